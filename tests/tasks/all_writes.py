@@ -3,12 +3,14 @@
 ELSEWHERE: those that are broken in tests of their own room.
 """
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample
+from annotation.jobs import heartbeats
+from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample, WorkerHeartbeat
 from annotation.schema import preset_text
 from annotation.services.accounts import api_tokens, second_factor, sessions, sign_in_throttle
 from annotation.services.backup import site_restore
@@ -322,6 +324,26 @@ def tried(_world: Any) -> Work:
     return lambda: sign_in_throttle.begin_password_try(account="annotator", address="192.0.2.1")
 
 
+def reset_asked(_world: Any) -> Work:
+    return lambda: sign_in_throttle.begin_reset(email="annotator1@example.org", address="192.0.2.1")
+
+
+def worker_seen(_world: Any) -> Work:
+    return heartbeats.Heartbeat(["default"], threading.Event()).beat
+
+
+def worker_gone(_world: Any) -> Work:
+    heartbeat = heartbeats.Heartbeat(["default"], threading.Event())
+    heartbeat.beat()
+    return heartbeat.end
+
+
+def old_workers_gone(world: Any) -> Work:
+    worker_seen(world)()
+    WorkerHeartbeat.objects.update(seen_at=timezone.now() - 2 * heartbeats.KEPT_FOR)
+    return heartbeats.delete_old_heartbeats
+
+
 def out_everywhere(world: Any) -> Work:
     world.signed_in("annotator")
     return lambda: sessions.end_sessions(world.people["annotator"])
@@ -457,6 +479,10 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "token": new_token,
     "token used": token_used,
     "sign-in try": tried,
+    "reset asked for": reset_asked,
+    "worker seen": worker_seen,
+    "worker gone": worker_gone,
+    "workers gone long ago": old_workers_gone,
     "sessions ended": out_everywhere,
     "pilot started over": restarted,
     "skipped sample out": skipped,
