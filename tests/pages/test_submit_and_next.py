@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotation, Assignment, Claim, GuidelineVersion
+from annotation.models import Annotation, Assignment, Claim, GuidelineVersion, Role
 from annotation.services.tasks import claim
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -131,11 +131,12 @@ def test_a_new_guideline_is_confirmed_before_the_next_claim(project, writer):
 
 def test_others_and_strangers_are_refused_in_json(project, writer):
     task = claimed(project, writer)
-    (other,) = make_people(1, project, start=2)
     assert send(Client(), task.public_id).status_code == 403
-    forbidden, unknown = send(sign_in(other), task.public_id), send(sign_in(other), uuid.uuid4())
-    assert forbidden.status_code == unknown.status_code == 404
-    assert forbidden.json() == unknown.json()
+    for number, role in enumerate(Role):
+        (other,) = make_people(1, project, role, start=2 + number)
+        forbidden, unknown = send(sign_in(other), task.public_id), send(sign_in(other), uuid.uuid4())
+        assert forbidden.status_code == unknown.status_code == 404
+        assert forbidden.json() == unknown.json()
     assert send(sign_in(writer, enforce_csrf_checks=True), task.public_id).status_code == 403
     assert not Annotation.objects.exists()
 
