@@ -156,6 +156,11 @@ export function createAutosave({
       schedule(Math.max(0, Math.min(pause, since + most - clock())));
     },
     now: fire,
+    // Waits for a call under way, and starts no other by itself: what is to be submitted is not saved before.
+    async rest() {
+      timers.clearTimeout(timer);
+      await sending;
+    },
     // A person chose what to go on with; it is written over the revision that was in the way, `others` are put aside.
     resolve(payload, theirRevision, others = []) {
       base = theirRevision;

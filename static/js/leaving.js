@@ -1,4 +1,5 @@
 // The ends of a task: submit, skip, and the way to the next one at the same place of the same source.
+import { STALE } from "./api.js";
 import { equal } from "./autosave.js";
 import { $, $$, tell } from "./dom.js";
 import { listen, repeat } from "./life.js";
@@ -34,7 +35,7 @@ export function reason(say, prefix, answer) {
 }
 
 // counted(): what goes along beside the payload, the counts of the authorship record.
-export function submitting({ api, url, store, task, person, say, onSent, counted = () => ({}) }) {
+export function submitting({ api, url, store, task, person, say, onSent, onRefused, counted = () => ({}) }) {
   const said = $("[data-submit-said]");
   const queue = createQueue({
     store,
@@ -45,7 +46,10 @@ export function submitting({ api, url, store, task, person, say, onSent, counted
       // What is typed while the text is on its way would be lost with the page.
       for (const field of $$("#summary, #title")) field.readOnly = state === "sending" || state === "sent";
       if (state === "sent") onSent(answer.data);
-      else tell(said, state === "sending" ? say("submitting") : reason(say, "submit", answer));
+      else if (answer?.kind !== STALE)
+        tell(said, state === "sending" ? say("submitting") : reason(say, "submit", answer));
+      else tell(said, ""); // saving the draft shows both versions
+      if (state === "refused" || state === "waiting") onRefused();
     },
   });
   return {

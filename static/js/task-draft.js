@@ -49,7 +49,9 @@ export function startSaving(parts) {
     task,
     say,
     person,
-    counted: () => ({ ...counts(), ...(stops() && { stop: true }) }),
+    // The revision that the text is based on: another page's text is not submitted over.
+    counted: () => ({ ...counts(), revision: autosave.revision, ...(stops() && { stop: true }) }),
+    onRefused: autosave.now,
     onSent: (answer) => machine.send({ type: "submitted", page: answer.page ?? null, to: answer.leave }),
   });
   machine.handle({
@@ -63,7 +65,7 @@ export function startSaving(parts) {
     cancelSubmit: submit.cancel,
     submit: submit.add,
     async saveThenSubmit(payload) {
-      await autosave.now();
+      await autosave.rest();
       machine.send({ type: "saved-before-submit", payload });
     },
   });

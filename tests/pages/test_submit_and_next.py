@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Assignment, Claim, GuidelineVersion, Role
-from annotation.services.tasks import claim
+from annotation.services.tasks import claim, drafts
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -127,6 +127,22 @@ def test_a_new_guideline_is_confirmed_before_the_next_claim(project, writer):
     answer = send(sign_in(writer), task.public_id).json()
     assert answer["leave"] == f"/p/{project.slug}/gate/"
     assert Annotation.objects.count() == 1
+
+
+def test_a_page_does_not_submit_over_the_text_of_another(project, writer):
+    client, task = sign_in(writer), claimed(project, writer)
+    drafts.save_draft(assignment=task, payload={"summary": "From another page."}, revision=0)
+    refused = send(client, task.public_id, revision=0)
+    assert (refused.status_code, refused.json()["code"]) == (409, "stale")
+    assert refused.json()["theirs"]["summary"] == "From another page."
+    assert not Annotation.objects.exists()
+    assert send(client, task.public_id, revision=1).status_code == 201
+
+
+def test_the_same_text_saved_by_another_page_is_no_conflict(project, writer):
+    task = claimed(project, writer)
+    drafts.save_draft(assignment=task, payload=payload(), revision=0)
+    assert send(sign_in(writer), task.public_id, revision=0).status_code == 201
 
 
 def test_others_and_strangers_are_refused_in_json(project, writer):

@@ -43,14 +43,32 @@ def save_draft(
     counts = authorship.parse_page_counts(counted)
     draft, stale = _store_draft(assignment, cleaned, revision, sign, counts)
     if stale:
-        raise Conflict(
-            _("This draft was also saved in another place. Both texts are kept; choose the one to go on with."),
-            code="stale",
-            revision=draft.revision,
-            theirs=draft.payload,
-            mine=cleaned,
-        )
+        raise _stale_error(draft, cleaned)
     return draft
+
+
+def _stale_error(draft: Draft, payload: dict[str, Any]) -> Conflict:
+    return Conflict(
+        _("This draft was also saved in another place. Both texts are kept; choose the one to go on with."),
+        code="stale",
+        revision=draft.revision,
+        theirs=draft.payload,
+        mine=payload,
+    )
+
+
+def check_revision(*, assignment: Assignment, payload: Any, revision: int) -> None:
+    """Raise Conflict (code stale) if another text than this one was saved on top of `revision`, so that no page submits
+    over the text of another. Nothing is stored. A closed task is not checked: its submit may be a repetition."""
+    draft = getattr(assignment, "draft", None)
+    if draft is None or draft.revision == revision or assignment.state not in AssignmentState.WRITABLE:
+        return
+    try:
+        cleaned = task_context.kind_for(assignment).draft(payload)
+    except PayloadRefused as error:
+        task_context.raise_bad_input(error)
+    if draft.payload != cleaned:
+        raise _stale_error(draft, cleaned)
 
 
 @retry_on_contention(unique_keys=True)

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Assignment, AssignmentState, Project
-from annotation.services.tasks import assignments, next_task, submit, task_context, task_payload
+from annotation.services.tasks import assignments, drafts, next_task, submit, task_context, task_payload
 from annotation.services.tasks.claim import ClaimResult
 from annotation.views.core.decorators import project_zone
 from annotation.views.tasks import task
@@ -28,9 +28,10 @@ TEMPLATES = "annotation/tasks"
 
 
 class PageSubmit(serializers.Serializer[Any]):
-    """The body; `stop`: no next task is wanted."""
+    """The body; `revision`: of the draft that the text is based on; `stop`: no next task is wanted."""
 
     payload = serializers.JSONField()
+    revision = serializers.IntegerField(required=False, min_value=0)
     authorship = serializers.JSONField(required=False)
     stop = serializers.BooleanField(default=False)
 
@@ -44,6 +45,9 @@ class SubmitAndNext(APIView):
         body = PageSubmit(data=request.data)
         body.is_valid(raise_exception=True)
         revised = submitted.state == AssignmentState.RETURNED
+        if "revision" in body.validated_data:
+            values = body.validated_data
+            drafts.check_revision(assignment=submitted, payload=values["payload"], revision=values["revision"])
         submission = submit.submit_task(
             assignment=submitted,
             payload=body.validated_data["payload"],
