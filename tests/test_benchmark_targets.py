@@ -159,6 +159,18 @@ def test_a_benchmark_that_breaks_is_told_even_in_a_quick_run(monkeypatch, capsys
     assert "no disk\nexport: EXIT STATUS 2" in printed
 
 
+@pytest.mark.parametrize(("lost", "status"), [(0, 0), (1, 1)])
+def test_a_quick_run_judges_what_is_lost_and_no_speed(monkeypatch, capsys, lost, status):
+    load = {**LOAD, "checks": {"800": {"lost": lost, "doubled_annotations": 0, "doubled_people": 0}}}
+    monkeypatch.setattr(all_benchmarks.subprocess, "run", lambda *_args, **_options: Finished(json.dumps(load)))
+    monkeypatch.setenv("EPITOME_TEST_DATABASE_URL", "postgresql://postgres@127.0.0.1:9/nothing")
+
+    code, printed = run_all(monkeypatch, capsys, "browser", "--quick")
+
+    assert code == status
+    assert re.search(r"p95 of a task, 32 annotators +<= 350 ms +361.2 +quick run: not judged", printed)
+
+
 class Finished:
     def __init__(self, stdout: str, returncode: int = 0) -> None:
         self.stdout, self.returncode = stdout, returncode
