@@ -90,11 +90,9 @@ lock: | $(VENV)/bin/python
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
 
+# Every speed target beside what is measured (docs/performance.md); for a machine that does nothing else.
 bench: install-dev
-	$(BIN)/python -m benchmarks.importing
-	$(BIN)/python -m benchmarks.candidates
-	$(BIN)/python -m benchmarks.export
-	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.all
 
 # Every number of the measures and metrics beside the published one, and how fast they are; exits 1 on a missed target.
 bench-measures: install-dev

@@ -106,7 +106,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
             project=project, document=one, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
             chosen_by=people[0], decisions=decisions,
         )
-        for one in made for n in range(per_source // 2)
+        for one in made for n in range(max(1, per_source // 2))
     )  # fmt: skip
     samples = Sample.objects.bulk_create(
         Sample(
@@ -114,7 +114,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
             position=group.position * 2 + n, combination="snh", seed=1, sampler="uniform@1", created_at=now,
             values={"length": "short", "extractiveness": "normal", "specificity": "high"},
         )
-        for group in groups for n in range(2)
+        for group in groups for n in range(min(2, per_source))
     )  # fmt: skip
     slots = Slot.objects.bulk_create(
         Slot(project=project, document_id=one.document_id, group_id=one.group_id, sample=one, number=1, state="filled")
@@ -184,6 +184,8 @@ def export_once(run: str, folder: str) -> None:
     to_file = given.pop("to_file", False)
     project = Project.objects.get(slug="bench")
     n = Annotation.objects.filter(project=project).count()
+    if not n:
+        raise SystemExit("there are no summaries to export")
     sources = SourceDocument.objects.filter(project=project).count()
     before = rss()
     begun, cpu = time.perf_counter(), time.process_time()
@@ -236,13 +238,15 @@ def on_postgresql(server: str, data: str, given: argparse.Namespace, annotations
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--annotations", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--per-source", type=int, default=8)
+    parser.add_argument("--per-source", type=int, default=8, help="summaries of each source: 1 or even")
     parser.add_argument("--words", type=int, default=800)
     parser.add_argument("--runs", nargs="+", choices=list(RUNS))
     parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--once", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.per_source > 1 and given.per_source % 2:
+        parser.error("--per-source is 1 or even: groups have two samples")
     if given.fill:
         return fill(given.annotations[0], given.per_source, given.words)
     if given.once:

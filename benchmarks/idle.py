@@ -1,10 +1,13 @@
-"""Memory of all processes of the demo while nothing happens: resident (RSS) and proportional (PSS) megabytes.
+"""Memory of all processes while nothing happens: resident (RSS) and proportional (PSS) megabytes.
 
-    python -m benchmarks.idle
+    python -m benchmarks.idle [--setup demo|postgresql]
 
-Measured before the first text job, when no worker has loaded a language pipeline yet. Target: at most 250 MB.
+demo: what `make demo` starts (SQLite, one web process, one worker). postgresql, where EPITOME_TEST_DATABASE_URL names a
+server: gunicorn with two processes and a worker with two; PostgreSQL's own memory is not counted. Measured before the
+first text job, when no worker has loaded a language pipeline yet. Targets (PSS): 230 MB and 250 MB.
 """
 
+import argparse
 import json
 import os
 import signal
@@ -12,60 +15,116 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.databases import ROOT, SERVED, SERVER, migrate, on_each
+from benchmarks.load import serving
 
-def processes(folder: str) -> list[int]:
-    found = []
+WORKER_SECONDS = 60
+REST_SECONDS = 5
+
+
+def list_processes(folder: str) -> list[int]:
+    """Processes whose environment names the folder, except this one."""
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and folder.encode() in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
+                pids.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return [pid for pid in pids if pid != os.getpid()]
 
 
-def megabytes(pid: int, field: str) -> float:
+def read_megabytes(pid: int, field: str) -> float:
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith(field):
             return int(line.split()[1]) / 1024
     return 0.0
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "EPITOME_DATA_DIR": folder, "DATABASE_URL": ""}
-        command = [sys.executable, "manage.py", "demo", "--port", "8765"]
-        started = time.monotonic()
-        demo = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
+@contextmanager
+def serve_demo(folder: str) -> Iterator[None]:
+    env = {**os.environ, "EPITOME_DATA_DIR": folder, "DATABASE_URL": ""}
+    command = [sys.executable, "manage.py", "demo", "--port", "8765"]
+    demo = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        assert demo.stdout is not None
+        next(line for line in demo.stdout if line.startswith("Ctrl-C"))
+        yield
+    finally:
+        demo.send_signal(signal.SIGTERM)
+        demo.wait(timeout=10)
+
+
+@contextmanager
+def serve_on_postgresql() -> Iterator[None]:
+    """gunicorn, and a worker that has written that it lives."""
+    from annotation.models import WorkerHeartbeat
+
+    command = [sys.executable, "manage.py", "worker", "--concurrency", "2"]
+    with serving():
+        worker = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
         try:
-            assert demo.stdout is not None
-            for line in demo.stdout:
-                if line.startswith("Ctrl-C"):
-                    break
-            ready = time.monotonic() - started
-            time.sleep(5)
-            rows = []
-            for pid in processes(folder):
-                name = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:90]
-                rows.append((megabytes(pid, "Rss:"), megabytes(pid, "Pss:"), name))
+            deadline = time.monotonic() + WORKER_SECONDS
+            while not WorkerHeartbeat.objects.exists() and time.monotonic() < deadline:
+                time.sleep(0.2)
+            yield
         finally:
-            demo.send_signal(signal.SIGTERM)
-            demo.wait(timeout=10)
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(60)
+
+
+def report_memory(setup: str, folder: str, started: float) -> None:
+    """Print what the processes hold a while after everything answered, and one JSON line."""
+    ready = time.monotonic() - started
+    time.sleep(REST_SECONDS)
+    rows = []
+    for pid in list_processes(folder):
+        name = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:90]
+        rows.append((read_megabytes(pid, "Rss:"), read_megabytes(pid, "Pss:"), name))
     for rss, pss, name in sorted(rows, reverse=True):
         print(f"{rss:8.1f} MB RSS {pss:8.1f} MB PSS  {name}")
-    print(
-        json.dumps(
-            {
-                "benchmark": "idle",
-                "rss_mb": round(sum(r[0] for r in rows), 1),
-                "pss_mb": round(sum(r[1] for r in rows), 1),
-                "processes": len(rows),
-                "seconds_to_ready": round(ready, 1),
-            }
-        )
-    )
+    line = {
+        "benchmark": "idle",
+        "setup": setup,
+        "rss_mb": round(sum(row[0] for row in rows), 1),
+        "pss_mb": round(sum(row[1] for row in rows), 1),
+        "processes": len(rows),
+        "seconds_to_ready": round(ready, 1),
+    }
+    print(json.dumps(line), flush=True)
+
+
+def measure_postgresql() -> None:
+    """In a process of its own, with the environment set."""
+    import django
+
+    django.setup()
+    migrate()
+    started = time.monotonic()
+    with serve_on_postgresql():
+        report_memory("postgresql", os.environ["EPITOME_DATA_DIR"], started)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--setup", choices=["demo", "postgresql"])
+    parser.add_argument("--engine", help=argparse.SUPPRESS)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        measure_postgresql()
+        return
+    if args.setup in (None, "demo"):
+        with tempfile.TemporaryDirectory() as folder:
+            started = time.monotonic()
+            with serve_demo(folder):
+                report_memory("demo", folder, started)
+    if args.setup == "postgresql" or (args.setup is None and os.environ.get(SERVER)):
+        on_each("benchmarks.idle", "postgresql", [], **SERVED)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from tests.guards.banned_text import find_banned_text
 from tests.guards.checkout import Checkout
+from tests.guards.documents import find_missing_paths
 from tests.guards.names import find_bare_verbs, find_one_word_functions, find_renamed_modules, find_vague_variables
 from tests.guards.structure import (
     find_files_outside_features,
@@ -35,6 +36,7 @@ GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
     find_missing_plurals,
     find_one_are,
     find_shown_keys,
+    find_missing_paths,
 )
 
 

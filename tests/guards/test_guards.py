@@ -9,6 +9,7 @@ LONG_FUNCTION = "def count_rows():\n" + "    pass\n" * 60
 SERVICE = "annotation/services/tasks/claim.py"
 VIEW = "annotation/views/tasks/task.py"
 PAGE = "templates/annotation/tasks/work.html"
+DOCUMENT = "docs/security.md"
 CONTRACTS = '[[tool.importlinter.contracts]]\nname = "apps one way"\ntype = "layers"\nlayers = ["annotation"]\n'
 
 # guard: (file, text with a fault, the same put right or "" where the file must go, what is said about the fault)
@@ -51,6 +52,12 @@ PLANTED = {
         "<p>{{ job.state }}</p>\n" * 30,
         '<p data-state="{{ job.state }}"></p>\n' * 30,
         "work.html:30: {{ job.state }} shows a key",
+    ),
+    "find_missing_paths": (
+        DOCUMENT,
+        "`tests/security/test_gone.py`",
+        f"`{SERVICE}`",
+        "security.md:1: there is no tests/security/test_gone.py",
     ),
 }
 
@@ -108,6 +115,23 @@ def test_a_contract_that_is_gone_or_has_holes_is_found(tmp_path):
     assert "pyproject.toml: the contract 'pure stays pure' is missing" in faults
     assert "pyproject.toml: the contract 'apps one way' is not exhaustive" in faults
     assert not any("'apps one way' is missing" in line for line in faults)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("see [limits](limits.md#sizes)", "docs/limits.md"),
+        ("see [the code](../annotation/services/tasks/claim.py)", None),
+        ("run `python -m benchmarks.gone --quick`", "benchmarks/gone.py"),
+        ("    python -m benchmarks.gone", "benchmarks/gone.py"),
+        ("`annotation/services/FEATURE/` and `annotation/services/`", None),
+        ("[elsewhere](https://example.org/x.md) and [here](#there)", None),
+    ],
+)
+def test_a_document_names_only_what_is_there(tmp_path, text, missing):
+    faults = run_guard(tmp_path, "find_missing_paths", {SERVICE: "", DOCUMENT: text})
+
+    assert faults == ([f"{DOCUMENT}:1: there is no {missing}"] if missing else [])
 
 
 def test_every_guard_has_a_planted_fault():
