@@ -32,7 +32,8 @@ def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dic
     """Candidates by rank per attribute the group asks for, as {text, rank, mentions, words}. If a source has no
     extracted speakers yet, they are read from its segments."""
     candidates = Candidate.objects.filter(document=assignment.group.document_id).order_by("kind", "rank")
-    rows: list[dict[str, Any]] = list(candidates.values("kind", "text", "rank", "mentions", "words"))
+    columns = ("kind", "text", "rank", "mentions", "words")
+    rows: list[dict[str, Any]] = [{**row} for row in candidates.values(*columns)]
     candidates_by_key = {}
     for key in assignment.group.asks:
         candidate_kind = schema.attribute(key).candidate_kind

@@ -65,7 +65,7 @@ def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
 
 def not_a_rater(username: str) -> str:
     """The same for an unknown account and one of other projects."""
-    return _("Nobody called %(name)s rates in this project.") % {"name": username[:60]}
+    return _("There is no rater called %(name)s in this project.") % {"name": username[:60]}
 
 
 def clear_source(
