@@ -238,9 +238,10 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
     rows = chance.sample(rows, len(rows))
     near, labels = neighbours([row for row, _label in rows]), [label for _row, label in rows]
     reached = balanced_accuracy(near, labels)
-    null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300)]
+    null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300 if FULL else 2000)]
     p = (1 + sum(one >= reached for one in null)) / (1 + len(null))
-    assert p > 0.01, f"balanced accuracy {reached:.3f} on {len(rows)} views, p = {p:.3f}"
+    # Ids are random: without a leak p is below a bound as often as the bound says, so a small one spares vain alarms.
+    assert p > (0.01 if FULL else 0.001), f"balanced accuracy {reached:.3f} on {len(rows)} views, p = {p:.3f}"
 
 
 def chi_square(counts: Counter, cells: int) -> float:
