@@ -5,7 +5,7 @@ import threading
 import time
 from typing import Any
 
-from celery import shared_task
+from celery import current_app, shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import close_old_connections, connections
@@ -23,7 +23,7 @@ STOP_SECONDS = 5
 def run_job(job_id: int) -> None:
     """Run a job if it is still due; repeated messages for one job are harmless."""
     if isinstance(job_id, int):
-        jobs.run_job(job_id)
+        jobs.run_hinted_job(job_id, sorted(current_app.amqp.queues.consume_from))
 
 
 class Poller:

@@ -207,6 +207,7 @@ def broker_settings(name: str, data_dir: Path) -> tuple[str, str, Mapping[str, A
             "processed_folder": str(folder / "processed"),
             "control_folder": str(folder / "control"),
             "store_processed": False,
+            "polling_interval": 0.1,  # seconds between two looks at the folder
         }
         return "filesystem://localhost//", "epitome.transports:FilesTransport", options
     if scheme in ("redis", "rediss"):
