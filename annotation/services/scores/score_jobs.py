@@ -46,7 +46,7 @@ def score_project(
     the settings cannot be used.
     """
     progress = progress or NoProgress()
-    zeros = {name: 0 for name in ("scores", "undefined", "sources", "tokens", *(t.counted for t in SCORED_TEXTS))}
+    zeros = dict.fromkeys(("scores", "undefined", "sources", "tokens", *(t.counted for t in SCORED_TEXTS)), 0)
     counts = progress.carry({**zeros, "signatures": {}})
     n_checked = sum(counts[texts.counted] for texts in SCORED_TEXTS)
     for version in SchemaVersion.objects.filter(project=project).order_by("number"):
