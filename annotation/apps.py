@@ -5,7 +5,5 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        # Imports the `extensions` module of every installed app; see annotation.extension_points.
-        from django.utils.module_loading import autodiscover_modules
-
-        autodiscover_modules("extensions")
+        # Only the extensions of the project's own apps: libraries have modules of this name too, and theirs are large.
+        from annotation import extensions  # noqa: F401

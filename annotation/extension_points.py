@@ -5,8 +5,8 @@ A room declares a point, others register with it when they are imported:
     HANDLERS = ExtensionPoint[Handler]("job handlers", key=lambda handler: handler.kind)
     HANDLERS.register(Handler("export", ...))
 
-Each app imports its registering modules in its `extensions.py`, which Django finds at start
-(`autodiscover_modules`). A module that was renamed fails there with an ImportError, so that nothing is lost silently.
+Each app imports its registering modules in its `extensions.py`, which its AppConfig imports at
+start. A module that was renamed fails there with an ImportError, so that nothing is lost silently.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,12 +1,19 @@
 """Celery integration: the task that runs a job, each worker's polling of the Job table, and its heartbeat."""
 
+import gc
 import logging
 import threading
 import time
 from typing import Any
 
-from celery import shared_task
-from celery.signals import worker_process_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery import current_app, shared_task
+from celery.signals import (
+    worker_before_create_process,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from django.conf import settings
 from django.db import close_old_connections, connections
 
@@ -23,7 +30,7 @@ STOP_SECONDS = 5
 def run_job(job_id: int) -> None:
     """Run a job if it is still due; repeated messages for one job are harmless."""
     if isinstance(job_id, int):
-        jobs.run_job(job_id)
+        jobs.run_hinted_job(job_id, sorted(current_app.amqp.queues.consume_from))
 
 
 class Poller:
@@ -78,6 +85,13 @@ def _end_heartbeat(**_kwargs: Any) -> None:
     _stop.set()
     while _heartbeats:
         _heartbeats.pop().thread.join(timeout=STOP_SECONDS)
+
+
+@worker_before_create_process.connect
+def _keep_memory_shared(**_kwargs: Any) -> None:
+    """Exclude what is loaded before a fork from garbage collection, so that its memory pages stay shared."""
+    gc.collect()
+    gc.freeze()
 
 
 @worker_process_init.connect

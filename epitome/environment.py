@@ -241,8 +241,9 @@ def broker_settings(name: str, data_dir: Path) -> tuple[str, str, Mapping[str, A
             "processed_folder": str(folder / "processed"),
             "control_folder": str(folder / "control"),
             "store_processed": False,
+            "polling_interval": 0.1,  # seconds between two looks at the folder
         }
-        return "filesystem://localhost//", "epitome.transports:FilesTransport", options
+        return "filesystem://localhost//", "epitome.transports.files:FilesTransport", options
     if scheme in ("redis", "rediss"):
-        return url, "epitome.transports:RedisTransport", {**REDIS_OPTIONS}
+        return url, "epitome.transports.redis:RedisTransport", {**REDIS_OPTIONS}
     raise BadSetting(f"{name} starts with {scheme or url[:20]!r}; use redis://HOST:PORT/0 or filesystem://")

@@ -10,7 +10,7 @@ from annotation.jobs.heartbeats import Heartbeat, count_workers, is_worker_of_th
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused, register_handler, register_sweeper
 from annotation.jobs.renewing import renew_in_background
-from annotation.jobs.running import list_open_jobs, run_job
+from annotation.jobs.running import list_open_jobs, run_hinted_job, run_job
 from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import run_sweepers
 
@@ -34,6 +34,7 @@ __all__ = [
     "register_handler",
     "register_sweeper",
     "renew_in_background",
+    "run_hinted_job",
     "run_job",
     "run_sweepers",
 ]

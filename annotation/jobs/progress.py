@@ -2,10 +2,13 @@
 
 import sys
 import time
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from django.db.models import F
 
+from annotation.jobs.priorities import is_background, is_foreground_waiting
+from annotation.jobs.registry import JobPaused
 from annotation.models import Job
 from annotation.transactions import write_transaction
 
@@ -24,7 +27,13 @@ class Progress(Protocol):
         """Report n more."""
 
     def check(self) -> None:
-        """Raise JobLost when this run should stop."""
+        """Raise JobLost when this run should stop, JobPaused when a background job should go on later."""
+
+    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
+        """The counts to go on with: those that this job had when it last gave way, else the ones passed.
+
+        What the caller then adds to them is stored with the job when it gives way again.
+        """
 
 
 class NoProgress:
@@ -39,14 +48,20 @@ class NoProgress:
     def check(self) -> None:
         return None
 
+    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
+        return counts
+
 
 class JobProgress:
-    """Writes to the job's row, and only while this run owns it."""
+    """Writes to the job's row, and only while this run owns it. queues: those that its worker serves."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, queues: Sequence[str] = ()) -> None:
         self.job_id, self.worker = job.pk, job.worker
         self.done, self.total, self.note = 0, job.progress_total, ""
         self.written = 0.0
+        self.counts: dict[str, Any] = job.result
+        self.queues = queues if is_background(job.kind) else ()
+        self.n_checks = 0
 
     def set(self, done: int, total: int | None = None, note: str = "") -> None:
         self.done = done
@@ -61,6 +76,14 @@ class JobProgress:
     def check(self) -> None:
         if not Job.objects.run_by(self.worker, self.job_id).exists():
             raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
+        self.n_checks += 1
+        # Not at the first check: with some work done in every run, the job ends however many others come.
+        if self.queues and self.n_checks > 1 and is_foreground_waiting(self.queues):
+            raise JobPaused(f"job {self.job_id} gives way")
+
+    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
+        self.counts = {**counts, **self.counts}
+        return self.counts
 
     def flush(self) -> None:
         self.written = time.monotonic()
@@ -98,6 +121,9 @@ class TerminalProgress:
 
     def check(self) -> None:
         return None
+
+    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
+        return counts
 
     def close(self) -> None:
         if self.bar is not None:

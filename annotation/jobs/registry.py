@@ -31,13 +31,17 @@ class JobPaused(Exception):
 
 @dataclass(frozen=True)
 class Handler:
-    """label: the kind in words. stored: callback that receives the job, in the transaction that stores its result."""
+    """label: the kind in words. stored: callback that receives the job, in the transaction that stores its result.
+
+    background: waits until no other job is due, and gives way to one that comes while it runs (see JobProgress.check).
+    """
 
     kind: str
     label: str | Promise
     queue: str
     work: JobFunction
     stored: Callable[["Job"], object] = lambda _job: None
+    background: bool = False
 
 
 HANDLERS = ExtensionPoint[Handler]("job handlers", key=lambda handler: handler.kind)
@@ -45,13 +49,22 @@ SWEEPERS = ExtensionPoint[Callable[[], object]]("sweepers", key=qualified_name)
 
 
 def register_handler(
-    kind: str, label: str | Promise, *, queue: str = "default", stored: Callable[["Job"], object] = Handler.stored
+    kind: str,
+    label: str | Promise,
+    *,
+    queue: str = "default",
+    stored: Callable[["Job"], object] = Handler.stored,
+    background: bool = False,
 ) -> Callable[[JobFunction], JobFunction]:
     """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent. `label` names
-    the kind on pages."""
+    the kind on pages.
+
+    background: nobody waits for these jobs. Their function calls progress.check() about once a second, each time with
+    its work so far stored, and may be stopped there and called again later.
+    """
 
     def register(work: JobFunction) -> JobFunction:
-        HANDLERS.register(Handler(kind, label, queue, work, stored))
+        HANDLERS.register(Handler(kind, label, queue, work, stored, background))
         return work
 
     return register

@@ -12,11 +12,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import close_old_connections, connection
-from django.db.models import F, Q
+from django.db.models import Case, F, When
 from django.utils import timezone
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send_hint
+from annotation.jobs.priorities import background_kinds, claimable_filter, find_job_before
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
 from annotation.jobs.renewing import renew_in_background
@@ -26,13 +27,11 @@ from annotation.transactions import write_transaction
 log = logging.getLogger(__name__)
 
 
-def _claimable_filter(now: datetime) -> Q:
-    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
-
-
 def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
-    """Ids and queues of jobs that are queued or whose lease expired; oldest first."""
-    jobs = Job.objects.filter(_claimable_filter(database_now())).order_by("id")
+    """Ids and queues of jobs that are queued or whose lease expired; the oldest first,
+    background jobs last."""
+    is_background = Case(When(kind__in=background_kinds(), then=True), default=False)
+    jobs = Job.objects.filter(claimable_filter(database_now())).order_by(is_background, "id")
     if queues is not None:
         jobs = jobs.filter(queue__in=queues)
     return list(jobs.values_list("pk", "queue")[:limit])
@@ -42,7 +41,7 @@ def claim_job(job_id: int) -> Job | None:
     """Claim the job if it is queued or its lease expired; counts one attempt. Without attempts left it becomes DEAD."""
     now = database_now()
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-    claimable_jobs = Job.objects.filter(_claimable_filter(now), pk=job_id)
+    claimable_jobs = Job.objects.filter(claimable_filter(now), pk=job_id)
     with write_transaction():
         claimable_jobs.filter(attempts__gte=F("max_attempts")).update(
             state=JobState.DEAD,
@@ -80,14 +79,37 @@ def finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     return bool(ended)
 
 
-def run_job(job_id: int) -> bool:
-    """Run one job if it can be claimed. True when this call ran it; the outcome is stored on its row."""
+def run_hinted_job(job_id: int, queues: Sequence[str]) -> bool:
+    """Run the job that a message names or, before a background job, the one that is due first. True when one ran.
+
+    queues: those that this worker serves.
+    """
+    _close_old_connections()
+    first_id = find_job_before(job_id, queues)
+    if first_id is None:
+        return run_job(job_id, queues)
+    ran = run_job(first_id, queues)
+    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+    if queue is not None:
+        send_hint(job_id, queue)
+    return ran
+
+
+def _close_old_connections() -> None:
     if not connection.in_atomic_block:  # do not close a connection inside the caller's transaction
         close_old_connections()
+
+
+def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
+    """Run one job if it can be claimed. True when this call ran it; the outcome is stored on its row.
+
+    queues: a background job gives way to what waits in these.
+    """
+    _close_old_connections()
     job = claim_job(job_id)
     if job is None:
         return False
-    progress = JobProgress(job)
+    progress = JobProgress(job, queues)
     try:
         with renew_in_background(f"lease-{job.pk}", partial(renew_lease, job)):
             result = HANDLERS[job.kind].work(job, progress)
@@ -96,8 +118,7 @@ def run_job(job_id: int) -> bool:
     except JobLost:
         log.warning("job %s was taken from this worker; stopping", job_id)
     except JobPaused:
-        if finish_job(job, JobState.QUEUED, attempts=0):
-            send_hint(job.pk, job.queue)
+        _pause_job(job, progress)
     except JobRefused as refused:
         finish_job(job, JobState.FAILED, error=refused.message, faults=refused.faults, result=refused.result)
     except Exception as error:  # stored with the job and logged
@@ -110,3 +131,12 @@ def run_job(job_id: int) -> bool:
             error=trace[:2000].encode(errors="replace").decode(),
         )
     return True
+
+
+def _pause_job(job: Job, progress: JobProgress) -> None:
+    """Queue the job again with what it has done so far; this run does not count as an attempt."""
+    changes: dict[str, Any] = {"attempts": F("attempts") - 1, "result": progress.counts}
+    if progress.done:
+        changes |= {"progress_done": progress.done, "progress_total": progress.total}
+    if finish_job(job, JobState.QUEUED, **changes):
+        send_hint(job.pk, job.queue)

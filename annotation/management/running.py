@@ -57,6 +57,9 @@ class CommandProgress:
     def check(self) -> None:
         return None
 
+    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
+        return counts
+
     def close(self) -> None:
         self.shown.close()
 

@@ -35,8 +35,8 @@ class Machine:
         out = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=True)
         return out.stdout.strip()
 
-    def worker(self):
-        command = [sys.executable, "manage.py", "worker"]
+    def worker(self, *options):
+        command = [sys.executable, "manage.py", "worker", *options]
         return subprocess.Popen(command, cwd=ROOT, env=self.env, stderr=subprocess.DEVNULL, start_new_session=True)
 
     def workers(self, count):

@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation import jobs
+from annotation.extension_points import ExtensionPoint
 from annotation.jobs import registry, running
 from annotation.jobs.running import claim_job
 from annotation.models import Job, JobState
@@ -19,15 +20,15 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 @pytest.fixture
 def kinds(monkeypatch):
     """An empty register of handlers, filled by the test."""
-    known: dict[str, registry.Handler] = {}
+    known = ExtensionPoint("job handlers", key=lambda handler: handler.kind)
     monkeypatch.setattr(registry, "HANDLERS", known)
-    for module in ("creating", "running"):
+    for module in ("creating", "priorities", "running"):
         monkeypatch.setattr(f"annotation.jobs.{module}.HANDLERS", known)
     return known
 
 
 def add(kinds, kind, work):
-    kinds[kind] = registry.Handler(kind, "Test job", "default", work)
+    kinds.register(registry.Handler(kind, "Test job", "default", work))
 
 
 def test_a_job_stores_its_result_and_progress(kinds):

@@ -2,11 +2,17 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
+from kombu import Connection
 
-from tests.jobs.machine import PATIENCE, Machine
+from epitome.environment import broker_settings
+from tests.jobs.machine import PATIENCE, ROOT, Machine
 
+NEEDLESS = {"annotation.views", "annotation.api", "rest_framework.views", "django.test", "jinja2", "requests", "redis"}
+"""What web processes, tests or another broker need."""
 BROKERS = [
     "filesystem",
     pytest.param(
@@ -33,6 +39,37 @@ def test_a_worker_is_known_while_it_runs_and_gone_once_it_stopped(tmp_path, migr
         worker.kill()
         worker.wait()
     assert machine.workers(0) == []
+
+
+@pytest.mark.parametrize("concurrency", ["1", "2"])
+def test_a_worker_knows_its_queues_and_loads_nothing_of_the_pages(tmp_path, migrated, concurrency):
+    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "filesystem")
+    machine.python("jobs.create_job(kind='describe', project=None, by=None)")
+    worker = machine.worker("--queues", "text,gpu", "--concurrency", concurrency)
+    try:
+        result = machine.until(lambda row: row["state"] == "done")["result"]
+    finally:
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait()
+
+    assert result["queues"] == ["gpu", "text"]
+    assert "annotation.services.sources.importing" in result["loaded"]
+    assert NEEDLESS & set(result["loaded"]) == set()
+
+
+def test_processes_of_a_worker_share_what_was_loaded_before_the_fork():
+    code = "import gc, django; django.setup(); from celery.signals import worker_before_create_process as fork; "
+    code += "import annotation.tasks; fork.send(None); print(gc.get_freeze_count() > 10_000)"
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.jobs.worker_settings"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
+
+
+def test_a_worker_looks_for_files_several_times_a_second(tmp_path):
+    """kombu's own second is what a person waits for at the start of every job."""
+    url, transport, options = broker_settings("EPITOME_NO_BROKER_NAMED", tmp_path)
+    with Connection(url, transport=transport, transport_options=options) as connection:
+        assert connection.transport.polling_interval <= 0.2
 
 
 @pytest.mark.parametrize("broker", BROKERS)

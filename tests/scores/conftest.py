@@ -41,9 +41,9 @@ def _nothing_remembered():
 def work_off():
     """Do a job here and now, without the look at the connection that a test's transaction would not survive."""
 
-    def work(job):
+    def work(job, queues=()):
         with patch("annotation.jobs.running.close_old_connections"):
-            run_job(job.pk)
+            run_job(job.pk, queues)
         job.refresh_from_db()
         return job
 

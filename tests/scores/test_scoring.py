@@ -14,7 +14,7 @@ from annotation.models import Annotation, Job, JobState, Project, Score, SourceD
 from annotation.schema import preset_text
 from annotation.services.core.errors import BadInput
 from annotation.services.people.projects import create_project, new_schema_version
-from annotation.services.scores import measure_batches, score_jobs, score_queries
+from annotation.services.scores import measure_batches, score_jobs, score_queries, token_counts
 from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
 from tests.export import factories as make
@@ -232,6 +232,27 @@ def test_a_run_that_lost_its_job_stores_nothing_more(project, fake_tagger, work_
     monkeypatch.setattr(jobs.JobProgress, "check", lambda self: (_ for _ in ()).throw(jobs.JobLost()))
     work_off(job)
     assert not Score.objects.exists()
+
+
+@pytest.mark.db_engine
+def test_scoring_gives_way_to_an_import_after_every_batch_and_measures_all_once(
+    project, fake_tagger, work_off, monkeypatch
+):
+    monkeypatch.setattr(score_jobs, "BATCH", 1)
+    monkeypatch.setattr(token_counts, "TOKEN_BATCH", 1)
+    waiting = jobs.create_job(kind="import", project=project, by=None)
+    job = jobs.create_job(kind="score", project=project, by=None)
+    shown = []
+    while job.state != JobState.DONE:
+        job = work_off(job, queues=["default", "text"])
+        shown.append((job.state, job.attempts, job.progress_done, Score.objects.count()))
+        if len(shown) == 3:
+            Job.objects.filter(pk=waiting.pk).delete()
+
+    assert shown == [("queued", 0, 1, 4), ("queued", 0, 2, 8), ("queued", 0, 3, 8), ("done", 1, 4, 8)]
+    counts = {name: job.result[name] for name in ("annotations", "scores", "undefined", "sources")}
+    assert counts == {"annotations": 2, "scores": 8, "undefined": 2, "sources": 2}
+    assert job.result["signatures"]["1"].keys() == {"length", "extractiveness", "specificity", "topic"}
 
 
 def test_the_sweeper_finds_what_was_written_since(project, fake_tagger, work_off):

@@ -27,6 +27,7 @@ class Command(BaseCommand):
         app.worker_main(
             [
                 "--quiet",
+                "--skip-checks",  # they would load every page and API call, which a worker has no use for
                 "worker",
                 *(prefork_options if options["concurrency"] > 1 else ["--pool=solo"]),
                 f"--queues={options['queues']}",

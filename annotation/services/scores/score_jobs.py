@@ -19,7 +19,7 @@ from annotation.services.core.errors import BadInput
 from annotation.services.core.job_start import start_job
 from annotation.services.scores.measure_batches import SCORED_TEXTS, Scorer, Texts, unscored_texts
 from annotation.services.scores.score_queries import Scored, current_signatures, latest_scores, measured_keys
-from annotation.services.scores.token_counts import count_tokens
+from annotation.services.scores.token_counts import add_token_counts
 from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write_transaction
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Scored", "current_signatures", "latest_scores", "measured_keys", "score_project", "start_scoring"]
 
 KIND = "score"
-BATCH = 64
+BATCH = 32
+"""Texts, measured in about a second: a waiting import starts after the batch at work."""
 PASSES = 5
 """How often a run looks for texts that arrived while it was scoring."""
 TRY_AGAIN = timedelta(hours=1)
@@ -45,17 +46,17 @@ def score_project(
     the settings cannot be used.
     """
     progress = progress or NoProgress()
-    counts: dict[str, Any] = {"scores": 0, "undefined": 0, "signatures": {}}
-    counts |= {texts.counted: 0 for texts in SCORED_TEXTS}
-    n_checked = 0
+    zeros = dict.fromkeys(("scores", "undefined", "sources", "tokens", *(t.counted for t in SCORED_TEXTS)), 0)
+    counts = progress.carry({**zeros, "signatures": {}})
+    n_checked = sum(counts[texts.counted] for texts in SCORED_TEXTS)
     for version in SchemaVersion.objects.filter(project=project).order_by("number"):
         for texts in SCORED_TEXTS:
             scorer = Scorer(project, version, tagger, texts)
             counts["signatures"][str(version.number)] = scorer.signatures
             n_checked = _score_texts(scorer, counts, n_checked, progress)
             tagger = scorer.tagger
-    counted = count_tokens(project=project)
-    return {**counts, "sources": counted["sources"], "tokens": counted["tokens"]}
+    add_token_counts(project, counts, n_checked + counts["sources"], progress)
+    return counts
 
 
 def _score_texts(scorer: Scorer, counts: dict[str, Any], n_checked: int, progress: Progress) -> int:
@@ -92,7 +93,7 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
         return start_job(kind=KIND, project=project, by=by)
 
 
-@register_handler(KIND, gettext_lazy("Measure summaries"), queue="text")
+@register_handler(KIND, gettext_lazy("Measure summaries"), queue="text", background=True)
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

@@ -9,18 +9,25 @@ from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceDocument, SourceText
 from annotation.transactions import write_transaction
 
-TOKEN_BATCH = 200
+TOKEN_BATCH = 50
+"""Sources, counted in well under a second: a waiting import starts after the batch at work."""
 
 
 def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[str, int]:
     """Count the word tokens of sources that have no count yet; returns sources and tokens."""
+    progress = progress or NoProgress()
+    counts = progress.carry({"sources": 0, "tokens": 0})
+    add_token_counts(project, counts, counts["sources"], progress)
+    return counts
+
+
+def add_token_counts(project: Project, counts: dict[str, Any], n_done: int, progress: Progress) -> None:
+    """Count as above, adding to `counts` batch by batch. n_done: what the progress already says."""
     from annotation.text.tokens import n_tokens
 
-    progress = progress or NoProgress()
     rows = SourceDocument.objects.filter(project=project, n_tokens__isnull=True).order_by("pk")
     ids = list(rows.values_list("pk", flat=True))
-    counts = {"sources": 0, "tokens": 0}
-    progress.set(0, len(ids))
+    progress.set(n_done, n_done + len(ids))
     for start in range(0, len(ids), TOKEN_BATCH):
         progress.check()
         texts = SourceText.objects.filter(document_id__in=ids[start : start + TOKEN_BATCH])
@@ -33,10 +40,9 @@ def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[
         counts["sources"] += len(counted)
         counts["tokens"] += sum(row.n_tokens or 0 for row in counted)
         progress.advance(len(counted))
-    return counts
 
 
-@register_handler("count_tokens", gettext_lazy("Count tokens"), queue="text")
+@register_handler("count_tokens", gettext_lazy("Count tokens"), queue="text", background=True)
 def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project is gone."))

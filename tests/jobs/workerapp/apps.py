@@ -1,3 +1,4 @@
+import sys
 import threading
 
 from django.apps import AppConfig
@@ -18,3 +19,8 @@ class WorkerAppConfig(AppConfig):
                 threading.Event().wait()
             progress.set(2, 2)
             return {"finished_in_attempt": job.attempts}
+
+        @register_handler("describe", "Describe the worker", queue="text", background=True)
+        def describe(job, progress):
+            """The queues to which a background job gives way in this process, and everything that it has loaded."""
+            return {"queues": list(progress.queues), "loaded": sorted(sys.modules)}

@@ -1,4 +1,4 @@
-"""Kombu transports that survive invalid messages in a queue: such a message is dropped and logged.
+"""What the transports share: an invalid message in a queue is dropped and logged.
 
 Kombu's own transports would end the worker. A message is only a hint, so no work is lost with it. Only names that kombu
 documents for transports are overridden: Transport.drain_events and on_readable, Transport.Channel, Channel.Message.
@@ -8,7 +8,6 @@ import logging
 from json import JSONDecodeError
 from typing import Any
 
-from kombu.transport import filesystem, redis
 from kombu.transport.virtual import Message
 
 log = logging.getLogger(__name__)
@@ -45,26 +44,3 @@ class DroppingMixin:
 
 def log_dropped(error: Exception) -> None:
     log.error("something in a queue is no message; it was dropped: %s", error)
-
-
-class RedisChannel(redis.Channel):  # type: ignore[misc]
-    Message = ValidMessage
-
-
-class RedisTransport(DroppingMixin, redis.Transport):  # type: ignore[misc]
-    Channel = RedisChannel
-
-    def on_readable(self, fileno: int) -> None:  # type: ignore[override]
-        """What a worker with an event loop calls in place of drain_events."""
-        try:
-            super().on_readable(fileno)
-        except UNREADABLE as error:
-            log_dropped(error)
-
-
-class FilesChannel(filesystem.Channel):  # type: ignore[misc]
-    Message = ValidMessage
-
-
-class FilesTransport(DroppingMixin, filesystem.Transport):  # type: ignore[misc]
-    Channel = FilesChannel
