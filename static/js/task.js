@@ -44,13 +44,12 @@ function replaceParts(page) {
   const { parts } = page;
   if (parts.source) untouched.source = parse(parts.source);
   if (parts.panel) untouched.panel = parse(parts.panel);
-  const panel = untouched.panel.cloneNode(true);
-  if (parts.head) $(".panel-head", panel).replaceWith(parse(parts.head));
-  if (parts.step_one) $("#step-1", panel).replaceWith(parse(parts.step_one));
-  if (parts.foot) $(".panel-foot", panel).replaceWith(parse(parts.foot));
-  $("[data-task-notice]", panel).hidden = true;
+  if (parts.head) $(".panel-head", untouched.panel).replaceWith(parse(parts.head));
+  if (parts.step_one) $("#step-1", untouched.panel).replaceWith(parse(parts.step_one));
+  $("[data-ask]", untouched.panel).href = page.urls.ask;
+  $("[data-task-notice]", untouched.panel).hidden = true;
   $(".bench-source").replaceWith(untouched.source.cloneNode(true));
-  $(".panel").replaceWith(panel);
+  $(".panel").replaceWith(untouched.panel.cloneNode(true));
   if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(...parseAll(parts.dialogs));
   const heading = $("#main h1");
   if (heading.textContent !== page.title) {

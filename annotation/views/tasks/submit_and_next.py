@@ -100,7 +100,8 @@ def _build_page(
             "words": None if keeps_steps else task.page_messages(payload),
             "parts": {
                 **({} if keeps_source else render("source")),
-                **(render("head", "step_one", "foot") if keeps_steps else render("panel", "dialogs")),
+                **(render("head") if keeps_steps else render("panel", "dialogs")),
+                **(render("step_one") if keeps_steps and submitted.group_id != following.group_id else {}),
             },
         }
 

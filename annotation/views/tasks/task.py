@@ -47,6 +47,7 @@ def build_open_context(assignment: Assignment, payload: dict[str, Any], *, with_
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
     page.api_urls = {name: page_url(f"api-{name}", assignment.public_id) for name in API_CALLS}
+    page.api_urls["ask"] = page_url("ask", assignment.public_id)
     page.api_urls["submit"] = page_url("submit-and-next", assignment.public_id)
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
