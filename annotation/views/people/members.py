@@ -5,15 +5,15 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, CrowdWorker, Membership, Participation, Project
+from annotation.models import Assignment, AssignmentState, CrowdWorker, Membership, Participation, Project
 from annotation.services.core import access, list_pages
 from annotation.services.core.errors import ServiceError
 from annotation.services.people import members as member_service
-from annotation.services.people import quotas
 from annotation.services.people.member_bulk_actions import act_on_members
 from annotation.transactions import write_transaction
 from annotation.views.core.decorators import add_service_error, current_user, project_page
@@ -76,7 +76,7 @@ def _filter_people(project: Project, filters: MemberFilter) -> Any:
 
 
 def _build_rows(project: Project, people: list[User]) -> list[Row]:
-    """Build the rows of the list with four queries, for any number of people."""
+    """Build the rows of the list with five queries, for any number of people."""
     rows_by_user = {user.pk: Row(user) for user in people}
     for role in Membership.objects.filter(project=project, user__in=people).order_by("id"):
         rows_by_user[role.user_id].roles.append(role)
@@ -84,10 +84,14 @@ def _build_rows(project: Project, people: list[User]) -> list[Row]:
         rows_by_user[limits.user_id].limits = limits
     for worker in CrowdWorker.objects.filter(project=project, user__in=people).select_related("link"):
         rows_by_user[worker.user_id].worker = worker
-    counted = Assignment.objects.filter(project=project, state__in=quotas.COUNTED)
-    n_by_user = list_pages.count_by(counted, "annotator", project)
+    attempts = Assignment.objects.filter(project=project)
+    submitted = attempts.filter(state__in=AssignmentState.SUBMITTED_ONCE)
+    n_submitted = list_pages.count_by(submitted, "annotator", project)
+    # A claim leaves no audit event, so what is claimed is counted every time; it is little.
+    claimed = attempts.filter(state=AssignmentState.CLAIMED).values_list("annotator").annotate(n=Count("pk"))
+    n_claimed = dict(claimed.values_list("annotator", "n"))
     for user_id, row in rows_by_user.items():
-        row.counted_tasks = n_by_user.get(user_id, 0)
+        row.counted_tasks = n_submitted.get(user_id, 0) + n_claimed.get(user_id, 0)
     return list(rows_by_user.values())
 
 
