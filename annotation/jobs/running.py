@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 
 def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
-    """Ids and queues of jobs that are queued or whose lease expired; the oldest first,
-    background jobs last."""
-    is_background = Case(When(kind__in=background_kinds(), then=True), default=False)
-    jobs = Job.objects.filter(claimable_filter(database_now())).order_by(is_background, "id")
+    """Ids and queues of jobs that are queued or whose lease expired; the oldest first, background jobs last."""
+    kinds = background_kinds()
+    background_last = [Case(When(kind__in=kinds, then=True), default=False)] if kinds else []
+    jobs = Job.objects.filter(claimable_filter(database_now())).order_by(*background_last, "id")
     if queues is not None:
         jobs = jobs.filter(queue__in=queues)
     return list(jobs.values_list("pk", "queue")[:limit])

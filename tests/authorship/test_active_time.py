@@ -72,9 +72,11 @@ def test_a_clock_that_is_set_back_takes_nothing_and_gives_nothing():
 
 
 def test_what_the_browser_says_of_time_is_not_looked_at(writer, clock):
-    writer.beat("write", active=False, seconds=900, at="2020-01-01T00:00:00Z")
+    writer.beat("write", active=False)
     clock.pass_(5)
-    writer.beat("write", seconds=900, at="2030-01-01T00:00:00Z")
+    told = {"step": "write", "seconds": 900, "at": "2030-01-01T00:00:00Z"}
+    assert writer("POST", f"assignments/{writer.task}/heartbeat/", told).status_code == 422
+    writer.beat("write")
     writer.submit(writer.task, payload())
     assert stored()["active_seconds"] == 5.0
 

@@ -127,10 +127,18 @@ DOCUMENT = (
 )
 
 
-def read_units(*, project: Project, choice: Choice, with_text: bool = True, authorship: bool = False) -> Iterator[Unit]:
-    """Every selected source with its lines. with_text False omits all segments (faster).
+def read_units(
+    *,
+    project: Project,
+    choice: Choice,
+    with_text: bool = True,
+    authorship: bool = False,
+    with_withheld: bool = False,
+) -> Iterator[Unit]:
+    """Every selected source with its lines. with_text False omits all segments (faster). with_withheld: also the texts
+    that may not be released, for use on this server only.
     authorship: include the authorship shares in the lines."""
-    reader = _Reader(project, choice, with_text, authorship)
+    reader = _Reader(project, choice, with_text, authorship, with_withheld)
     for loaded in read_ahead(_load_batches(reader, project, choice, with_text)):
         yield from reader.build_units(loaded)
 
@@ -191,8 +199,10 @@ class _LoadedBatch:
 class _Reader:
     """Reads one batch at a time: texts, candidates, groups, samples, annotations and skips."""
 
-    def __init__(self, project: Project, choice: Choice, with_text: bool, authorship: bool = False) -> None:
-        self.project, self.choice, self.with_text = project, choice, with_text
+    def __init__(
+        self, project: Project, choice: Choice, with_text: bool, authorship: bool = False, with_withheld: bool = False
+    ) -> None:
+        self.project, self.choice, self.with_text, self.with_withheld = project, choice, with_text, with_withheld
         self.annotation_columns = annotation_columns(with_authorship=authorship)
         schemas = SchemaVersion.objects.filter(project=project).values_list("pk", "number")
         guidelines = GuidelineVersion.objects.filter(project=project).values_list("pk", "number")
@@ -292,7 +302,7 @@ class _Reader:
             "candidates": {kind: candidates.get(kind, []) for kind in Candidate.Kind.values},
             "flags": self.choice.flags(row),
         }
-        if not row.may_release_text:
+        if not row.may_release_text and not self.with_withheld:
             # Metadata may contain the text too (highlights, abstracts); ids stay.
             source["segments"], source["metadata"] = None, "{}"
         return source

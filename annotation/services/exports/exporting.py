@@ -91,15 +91,18 @@ def export_to(
     options: ExportOptions | None = None,
     by: AbstractBaseUser | None = None,
     progress: Progress | None = None,
+    with_withheld: bool = False,
 ) -> dict[str, Any]:
-    """Write the file and its manifest; returns the manifest. A new release tag is frozen first.
+    """Write the file and its manifest; returns the manifest. A new release tag is frozen first. with_withheld: also the
+    texts that may not be released, for a file that stays on this server.
 
     Raises what `export_lines` raises, and BadInput when the file cannot be written.
     """
     options = options or ExportOptions()
     plan = plan_export(project, options, freeze=True, by=by)
     tally, near = manifests.Tally(), NearDuplicates() if isinstance(plan.splits, splits.ByOrigin) else None
-    tracked_units = _track_units(project, _read_plan_units(project, plan), progress or NoProgress(), near)
+    units = _read_plan_units(project, plan, with_withheld=with_withheld)
+    tracked_units = _track_units(project, units, progress or NoProgress(), near)
     try:
         with _atomic_file(path) as temp_path:
             sha256 = _write_file(project, plan, tally.counted(tracked_units), temp_path)
@@ -129,8 +132,9 @@ def manifest_path(path: Path) -> Path:
     return path.with_name(path.name + ".manifest.json")
 
 
-def _read_plan_units(project: Project, plan: Plan) -> Iterator[Unit]:
-    return read_units(project=project, choice=plan.choice, authorship=plan.options.authorship)
+def _read_plan_units(project: Project, plan: Plan, *, with_withheld: bool = False) -> Iterator[Unit]:
+    authorship = plan.options.authorship
+    return read_units(project=project, choice=plan.choice, authorship=authorship, with_withheld=with_withheld)
 
 
 def _render_pieces(project: Project, plan: Plan, unit_stream: Iterable[Unit]) -> Iterator[bytes]:

@@ -236,7 +236,8 @@ def export_dataset(run: TrainingRun) -> Data:
     path = folder / DATASET
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        export_to(project=run.project, path=path, options=ExportOptions(format="jsonl", state="latest"))
+        options = ExportOptions(format="jsonl", state="latest")
+        export_to(project=run.project, path=path, options=options, with_withheld=True)
     return Data(dataset=path)
 
 
