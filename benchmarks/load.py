@@ -305,10 +305,25 @@ def worker_beside(wanted: bool):
         return
     worker = subprocess.Popen([sys.executable, "manage.py", "worker"], cwd=ROOT, stderr=subprocess.DEVNULL)
     try:
+        wait_for_quiet()
         yield
     finally:
         worker.send_signal(signal.SIGTERM)
         worker.wait(60)
+
+
+def wait_for_quiet(seconds: int = 180) -> None:
+    """Until the worker has done what the new project gave it to do: tokens to count."""
+    from django.db import connections
+
+    from annotation.models import Job, JobState
+
+    time.sleep(20)  # it starts, and sweeps once
+    for _second in range(seconds):
+        if not Job.objects.filter(state__in=JobState.UNDER_WAY).exists():
+            break
+        time.sleep(1)
+    connections.close_all()
 
 
 def database_cpu_seconds() -> float:
