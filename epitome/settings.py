@@ -71,6 +71,8 @@ TEMPLATES = [
     },
 ]
 
+# Rendered sources of tasks, in each process for itself; nothing else is cached.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 200}}}
 DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")

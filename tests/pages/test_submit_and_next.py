@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotation, Assignment, Claim, GuidelineVersion, Role
+from annotation.models import Annotation, Assignment, Claim, GuidelineVersion, Role, SourceDocument, SourceText
 from annotation.services.tasks import claim, drafts
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -162,3 +162,13 @@ def test_what_is_missing_is_named(project, writer):
     answer = sign_in(writer).post(f"/tasks/{task.public_id}/submit/", "{}", content_type="application/json")
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "payload"
+
+
+def test_a_source_that_is_kept_rendered_follows_its_title_and_text(project, writer):
+    client, task = sign_in(writer), claimed(project, writer)
+    client.get(f"/tasks/{task.public_id}/")
+    SourceDocument.objects.filter(pk=task.group.document_id).update(title="Another title")
+    SourceText.objects.update(segments_json=json.dumps([{"text": "Another text."}]))
+    html = client.get(f"/tasks/{task.public_id}/").content.decode()
+    assert "Another title" in html.split("<main")[1].split("data-find")[0]
+    assert '<p class="turn-text" dir="auto">Another text.</p>' in html

@@ -87,7 +87,7 @@ def _build_page(
         payload = task_payload.describe_task(following, claimed.unit)
         keeps_steps = _has_same_steps(submitted, following)
         keeps_source = keeps_steps and submitted.group.document_id == following.group.document_id
-        context = task.build_open_context(following, payload, with_turns=not keeps_source)
+        context = task.build_open_context(following, payload)
 
         def render(*names: str) -> dict[str, str]:
             return {name: render_to_string(f"{TEMPLATES}/_task_{name}.html", context, request) for name in names}

@@ -40,10 +40,9 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
 
 
-def build_open_context(assignment: Assignment, payload: dict[str, Any], *, with_turns: bool = True) -> dict[str, Any]:
-    """What the templates of an open task expect, but for the script's sentences and modules. with_turns: for the
-    template of the source too."""
-    page = build_sheet(payload, with_turns=with_turns)
+def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
+    """What the templates of an open task expect, but for the script's sentences and modules."""
+    page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_has_consented(assignment)
     page.api_urls = {name: page_url(f"api-{name}", assignment.public_id) for name in API_CALLS}

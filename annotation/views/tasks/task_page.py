@@ -1,7 +1,9 @@
 """View model of the task page, built from the API payload of an assignment: rows, labels, texts; no rules."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -79,7 +81,8 @@ class Sheet:
     domain: str
     source_line: str
     list_label: str
-    turns: list[Turn]
+    turns: Callable[[], list[Turn]]  # called by the template where the source is not kept rendered
+    source_key: str
     speakers: list[Speaker]
     request: list[RequestChip]
     hidden_said: str
@@ -98,7 +101,7 @@ class Sheet:
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
 
 
-def build_sheet(task: Task, *, with_turns: bool = True) -> Sheet:
+def build_sheet(task: Task) -> Sheet:
     segments = task["document"]["segments"]
     speakers = _count_speakers(segments)
     choices = [_build_choice(task, attribute, speakers) for attribute in _attributes_to_choose(task)]
@@ -110,7 +113,8 @@ def build_sheet(task: Task, *, with_turns: bool = True) -> Sheet:
         domain="dialogue" if speakers else "document",
         source_line=_source_line(task, speakers),
         list_label=_("Turns of the source") if speakers else _("Segments of the source"),
-        turns=_build_turns(segments, {speaker.name: speaker.colour for speaker in speakers}) if with_turns else [],
+        turns=partial(_build_turns, segments, {speaker.name: speaker.colour for speaker in speakers}),
+        source_key=_source_key(task["document"]),
         speakers=speakers,
         request=[_build_request_chip(task, a) for a in task["attributes"] if _is_visible(task, a)],
         hidden_said=_hidden_notice(len(hidden)),
@@ -129,6 +133,12 @@ def build_sheet(task: Task, *, with_turns: bool = True) -> Sheet:
             ("other", _("Another reason")),
         ],
     )
+
+
+def _source_key(document: dict[str, Any]) -> str:
+    """Differs for different texts and titles; only for use in this process."""
+    texts = tuple((segment["text"], segment.get("speaker")) for segment in document["segments"])
+    return f"{document['id']}:{hash((document['title'], document['external_id'], texts))}"
 
 
 def _count_speakers(segments: list[dict[str, str]]) -> list[Speaker]:
