@@ -6,7 +6,7 @@ import { choosing } from "./choosing.js";
 import { $, $$, tell } from "./dom.js";
 import { createJournal, openPages } from "./journal.js";
 import { heartbeat, leave, rememberPlace, skipping } from "./leaving.js";
-import { whenOver } from "./life.js";
+import { listen, whenOver } from "./life.js";
 import { createMachine } from "./machine.js";
 import { sourcePane } from "./source.js";
 import { restoreCopies, saveOnWake, startSaving } from "./task-draft.js";
@@ -165,13 +165,10 @@ export class TaskPage {
       this.stopAfter = true;
       submit.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     });
-    submit.addEventListener(
-      "click",
-      (event) => {
-        if (event.isTrusted) this.stopAfter = false;
-      },
-      { capture: true },
-    );
+    // Whatever the person does next is meant anew: a refused "Submit and stop" does not turn a later Submit into one.
+    for (const type of ["pointerdown", "keydown"]) {
+      listen(globalThis, type, () => (this.stopAfter = false), { capture: true });
+    }
   }
 
   recordActivity() {

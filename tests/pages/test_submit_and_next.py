@@ -157,9 +157,10 @@ def test_others_and_strangers_are_refused_in_json(project, writer):
     assert not Annotation.objects.exists()
 
 
-def test_what_is_missing_is_named(project, writer):
+@pytest.mark.parametrize("body", ["{}", '{"payload": []}', '{"payload": "text"}', '{"payload": null}'])
+def test_what_is_missing_or_of_another_shape_is_named(project, writer, body):
     task = claimed(project, writer)
-    answer = sign_in(writer).post(f"/tasks/{task.public_id}/submit/", "{}", content_type="application/json")
+    answer = sign_in(writer).post(f"/tasks/{task.public_id}/submit/", body, content_type="application/json")
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "payload"
 

@@ -30,9 +30,9 @@ TEMPLATES = "annotation/tasks"
 class PageSubmit(serializers.Serializer[Any]):
     """The body; `revision`: of the draft that the text is based on; `stop`: no next task is wanted."""
 
-    payload = serializers.JSONField()
+    payload = serializers.DictField()
     revision = serializers.IntegerField(required=False, min_value=0)
-    authorship = serializers.JSONField(required=False)
+    authorship = serializers.DictField(required=False)
     stop = serializers.BooleanField(default=False)
 
 
