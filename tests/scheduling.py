@@ -22,6 +22,11 @@ SLOW = LONG | {
     *("test_round_trip.py", "test_withdrawing.py", "test_fuzz.py", "test_web_worker.py", "test_last_admin.py"),
     *("pages/test_safety.py", "pages/test_access.py", "annotator/test_pages.py", "api/test_lists.py"),
     *("test_backup.py", "test_bad_bytes.py", "test_measure_command.py", "test_matrix.py"),
+    *("measures/test_purity.py", "rounds/test_blindness.py", "measures_js/test_equal.py", "text/test_treebank.py"),
+    *("metrics/test_measure_macsum.py", "metrics/test_rouge.py", "metrics/test_report_text.py"),
+    *("extract/test_dev.py", "extract/test_edges.py", "export/test_splits.py", "export/test_macsum.py"),
+    *("test_settings.py", "test_web_imports.py", "test_compose.py", "security/test_production.py"),
+    *("models/test_training_service.py", "reports/test_deciding.py", "measures/test_dev_tables.py"),
 }
 """What `make test-fast` leaves out, beside browser, models and what is also tried on the second database."""
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 from tests.conftest import ROOT
 from tests.guards.checkout import Checkout
@@ -10,14 +11,17 @@ NAME = re.compile(r"EPITOME_[A-Z]+(?:_[A-Z]+)*")
 OF_TESTS = {"EPITOME_TEST_DATABASE_URL", "EPITOME_TEST_REDIS_URL", "EPITOME_SHARED"}
 
 
-def find_variables_read_by_code() -> set[str]:
+@cache
+def find_variables_read_by_code() -> frozenset[str]:
     """Names that stand alone in a string: what settings, server and commands ask the environment for."""
-    return {
+    checkout = Checkout()
+    named = Checkout(names=[name for name in checkout.names if name.endswith(".py") and "EPITOME_" in checkout.read(name)])
+    return frozenset(
         node.value
-        for tree in Checkout().trees.values()
+        for tree in named.trees.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)
-    }
+    )
 
 
 def find_variables_read_by_compose() -> set[str]:

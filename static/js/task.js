@@ -1,7 +1,7 @@
 // The annotator's task page: shows the task that came with the page, and after each submit the next one in its place.
 // The address, the focus and what is announced follow; where anything goes wrong the next task's page is loaded.
 import { createStore } from "./api.js";
-import { $ } from "./dom.js";
+import { $, setIcon } from "./dom.js";
 import { takePlace } from "./leaving.js";
 import { endAll } from "./life.js";
 import { TaskPage } from "./task-page.js";
@@ -51,11 +51,22 @@ function replaceParts(page) {
   $(".bench-source").replaceWith(untouched.source.cloneNode(true));
   $(".panel").replaceWith(untouched.panel.cloneNode(true));
   if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(...parseAll(parts.dialogs));
+  resetSaveState(page.saved);
   const heading = $("#main h1");
   if (heading.textContent !== page.title) {
     document.title = document.title.replace(heading.textContent, page.title);
     heading.textContent = page.title;
   }
+}
+
+// What the header said of the draft before is not true of this one.
+function resetSaveState(saved) {
+  const element = $("[data-save-state]");
+  element.dataset.state = "saved";
+  element.title = "";
+  setIcon($(".icon", element), "cloud");
+  $("[data-short]", element).textContent = saved;
+  $("[data-long]", element).textContent = "";
 }
 
 // Markup of our own server, in which everything that people wrote is escaped; scripts in it do not run.

@@ -87,6 +87,7 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     assert abs(page.evaluate("scrollY") - before) < 80
     assert "Submitted. This is the next sample" in page.locator(".panel [role=status]").first.inner_text()
     assert page.evaluate("document.activeElement.tagName") == "H1"
+    assert page.locator("[data-save-state] [data-short]").inner_text() == "No draft yet"
     assert page.locator("#summary").input_value() == ""
     assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
 

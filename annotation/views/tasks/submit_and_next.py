@@ -95,6 +95,7 @@ def _build_page(
         return {
             "url": payload["page"],
             "title": context["sheet"].heading,
+            "saved": context["sheet"].saved,
             "task": payload,
             "urls": context["sheet"].api_urls,
             "words": None if keeps_steps else task.page_messages(payload),
