@@ -3,16 +3,16 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from nltk.tokenize.destructive import NLTKWordTokenizer
 
 from annotation.text.tokens import sentence_texts
 from annotation.text.treebank_rules import tokenize_sentence
 
-nltk_tokens = NLTKWordTokenizer().tokenize
 PIECES = [
     *("can", "not", "cannot", "'tis", " 'twas", "gonna", "wanna ", "more'n", "d'ye", "n't", "'ll ", "N'T", "'S ", "s'"),
     *("...", "..", ". ", ".", "''", "``", '"', "--", "«", "»", "“", "”", "‘", "’", "–", "4:30", "a:b", "$5.50", "U.S."),
@@ -20,6 +20,14 @@ PIECES = [
     *("@", ",", ";", "*", "&"),
 ]
 sentences = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join)
+
+
+@cache
+def load_nltks_tokenizer() -> Callable[[str], list[str]]:
+    """NLTK draws in scipy and sklearn: only who runs these tests waits for that."""
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+
+    return NLTKWordTokenizer().tokenize
 
 
 def read_macsum_texts(folder):
@@ -38,14 +46,14 @@ def test_tokens_of_all_macsum_dev_samples_are_nltks(shared):
     texts = set(read_macsum_texts(shared / "data" / "macsum"))
     assert len(texts) > 1000
     for sentence in {sentence for text in texts for sentence in sentence_texts(text)}:
-        assert tokenize_sentence(sentence) == nltk_tokens(sentence)
+        assert tokenize_sentence(sentence) == load_nltks_tokenizer()(sentence)
 
 
 @given(sentences)
 @example("He didn't pay $5.50 (\"no\") -- cannot, won't; it's 4:30...")
 @example("वह 'हि' नहीं\x1c. ")
 def test_tokens_of_generated_sentences_are_nltks(sentence):
-    assert tokenize_sentence(sentence) == nltk_tokens(sentence)
+    assert tokenize_sentence(sentence) == load_nltks_tokenizer()(sentence)
 
 
 @pytest.mark.parametrize("name", ["nltk", "scipy", "sklearn"])
