@@ -1,14 +1,22 @@
 """Prepared queries give what the ORM gives, with values always kept apart from the SQL."""
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Membership, Project, Slot, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.prepared_queries import IntParam, Prepared, PreparedInsert, PreparedUpdate, TextParam
+from annotation.services.core.prepared_queries import (
+    IntParam,
+    Prepared,
+    PreparedInsert,
+    PreparedUpdate,
+    TextParam,
+    pipeline,
+)
 from annotation.services.tasks import assignments
+from annotation.transactions import write_transaction
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
@@ -54,6 +62,52 @@ def test_updates_and_inserts_touch_what_they_say():
     given = {"user_id": person.pk, "project_id": project.pk, "created_at": project.created_at}
     keys = insert.run([{**given, "role": "rater"}, {**given, "role": "reviewer"}])
     assert sorted(Membership.objects.filter(pk__in=keys).values_list("role", flat=True)) == ["rater", "reviewer"]
+
+
+def test_a_pipeline_stores_everything_and_tells_how_many_rows_changed():
+    project = make_project(documents=3)
+    (person,) = make_people(1, project)
+    rename = PreparedUpdate(
+        lambda: (SourceDocument.objects.filter(project=IntParam("project")), {"title": TextParam("title")})
+    )
+    insert = PreparedInsert(Membership)
+    with pipeline():
+        renamed = rename.send(project=project.pk, title="first")
+        insert.send(
+            [{"user_id": person.pk, "project_id": project.pk, "created_at": project.created_at, "role": "rater"}]
+        )
+        none_renamed = rename.send(project=0, title="second")
+    assert (renamed.changed, none_renamed.changed) == (3, 0)
+    assert set(SourceDocument.objects.values_list("title", flat=True)) == {"first"}
+    assert Membership.objects.filter(user=person, role="rater").count() == 1
+
+
+def test_an_error_inside_a_pipeline_is_djangos_and_undoes_the_whole_transaction():
+    project = make_project(documents=1)
+    (person,) = make_people(1, project)
+    (earlier,) = Membership.objects.filter(user=person)
+    title = SourceDocument.objects.get().title
+    rename = PreparedUpdate(
+        lambda: (SourceDocument.objects.filter(project=IntParam("project")), {"title": TextParam("title")})
+    )
+    insert = PreparedInsert(Membership)
+    row = {"user_id": person.pk, "project_id": project.pk, "created_at": project.created_at, "role": earlier.role}
+    with pytest.raises(IntegrityError), write_transaction(), pipeline():
+        rename.send(project=project.pk, title="before the fault")
+        insert.send([row])
+        rename.send(project=project.pk, title="after the fault")
+    assert SourceDocument.objects.get().title == title
+    assert Membership.objects.get(user=person).pk == earlier.pk
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="on SQLite every statement is answered at once")
+def test_what_is_not_answered_yet_has_no_number_of_rows():
+    project = make_project(documents=1)
+    rename = PreparedUpdate(
+        lambda: (SourceDocument.objects.filter(project=IntParam("project")), {"title": TextParam("title")})
+    )
+    with pytest.raises(RuntimeError, match="not been answered"), pipeline():
+        rename.run(project=project.pk, title="new")
 
 
 def test_a_role_that_is_taken_away_counts_at_once():

@@ -79,6 +79,9 @@ USED = {
         and IGNORES[connection.vendor] in written[0][0]
         and written[0][1] == (7,)
     ),
+    "connection.wrap_database_errors": lambda: (
+        callable(connection.wrap_database_errors.__enter__) and callable(connection.wrap_database_errors.__exit__)
+    ),
     "connection.make_cursor(cursor), queries_logged, queries_log": lambda: (
         callable(connection.make_cursor)
         and connection.queries_logged in (True, False)

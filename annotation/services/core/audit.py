@@ -6,17 +6,21 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
 from annotation.models import AuditEvent, AuditVerb, Project
+from annotation.services.core.prepared_queries import PreparedInsert
+
+INSERT_EVENT = PreparedInsert(AuditEvent)
 
 
 def record_event(
     *, project: Project | None, actor: AbstractBaseUser | None, verb: AuditVerb, target: str, **detail: Any
 ) -> None:
     """Append one event. `target` is "kind:public id"."""
-    AuditEvent.objects.create(
-        project_id=project.pk if project else None,
-        actor_id=actor.pk if actor is not None else None,
-        verb=verb.value,
-        target=target,
-        detail=detail,
-        at=timezone.now(),
-    )
+    event = {
+        "project_id": project.pk if project else None,
+        "actor_id": actor.pk if actor is not None else None,
+        "verb": verb.value,
+        "target": target,
+        "detail": detail,
+        "at": timezone.now(),
+    }
+    INSERT_EVENT.send([event])

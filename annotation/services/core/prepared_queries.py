@@ -94,15 +94,60 @@ class _Statement:
     def __init__(self, statement: SQL) -> None:
         self.sql, self.params = _inline_constants(*statement)
 
-    def run(self, values: Mapping[str, Any], *, returns: bool) -> tuple[int, Rows]:
-        """Execute with these values; returns (number of affected rows, fetched rows)."""
-        bound = [
+    def fetch(self, values: Mapping[str, Any]) -> Rows:
+        """Execute with these values; the rows that it returns."""
+        with _open_cursor(self.sql) as cursor:
+            cursor.execute(self.sql, self._bind(values))
+            return list(cursor.fetchall())
+
+    def _bind(self, values: Mapping[str, Any]) -> list[Any]:
+        return [
             param.field.get_db_prep_value(values[param.name], connection) if isinstance(param, Placeholder) else param
             for param in self.params
         ]
+
+    def send(self, values: Mapping[str, Any]) -> "Sent":
+        """Execute; inside `pipeline()` without waiting for the answer."""
         with _open_cursor(self.sql) as cursor:
-            cursor.execute(self.sql, bound)
-            return cursor.rowcount, list(cursor.fetchall()) if returns else []
+            cursor.execute(self.sql, self._bind(values))
+            return Sent(cursor)
+
+
+class Sent:
+    """A statement that was sent, perhaps not yet answered."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+        self._rowcount: int = cursor.rowcount  # closing a cursor that was answered forgets it
+
+    @property
+    def changed(self) -> int:
+        """The number of changed rows; after the end of the pipeline, or when a later statement's rows were read.
+        Raises RuntimeError before: the database has not answered yet."""
+        if self._rowcount < 0:
+            self._rowcount = self._cursor.rowcount
+        if self._rowcount < 0:
+            raise RuntimeError("a statement in a pipeline has not been answered yet")
+        return self._rowcount
+
+
+@contextmanager
+def pipeline() -> Iterator[None]:
+    """Statements that are only sent inside (`send`) do not wait for each other's answers: on PostgreSQL they cost one
+    exchange together. All have been answered at the end of the block, where an error of one of them is raised; the
+    block should stand inside the transaction. Nothing on SQLite."""
+    if not _binds_on_server():
+        yield
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+def _binds_on_server() -> bool:
+    return (
+        connection.vendor == "postgresql" and connection.settings_dict["OPTIONS"].get("prepare_threshold") is not None
+    )
 
 
 @contextmanager
@@ -111,7 +156,7 @@ def _open_cursor(sql: str) -> Iterator[Any]:
     the database: psycopg then lets the server plan each statement once, and planning a ten-table join takes longer than
     running it. Django's own cursors insert the values into the SQL, so that the server plans every query anew.
     """
-    if connection.vendor != "postgresql" or connection.settings_dict["OPTIONS"].get("prepare_threshold") is None:
+    if not _binds_on_server():
         with connection.cursor() as cursor:
             yield cursor
         return
@@ -175,7 +220,7 @@ class Prepared(Generic[Row]):
 
     def rows(self, **values: Any) -> list[Row]:
         statement, read_rows = _statement_cache.get(self, self._compile)
-        return read_rows(statement.run(values, returns=True)[1])
+        return read_rows(statement.fetch(values))
 
     def first(self, **values: Any) -> Row | None:
         """The first row or None; the queryset itself should be limited to one row."""
@@ -194,11 +239,20 @@ class PreparedUpdate:
         self.build = build
 
     def run(self, **values: Any) -> int:
-        """Execute; returns the number of changed rows."""
-        return int(_statement_cache.get(self, self._compile).run(values, returns=False)[0])
+        """Execute; returns the number of changed rows. Not inside a pipeline."""
+        return self.send(**values).changed
+
+    def send(self, **values: Any) -> Sent:
+        """Execute; see `pipeline`."""
+        statement: _Statement = _statement_cache.get(self, self._compile)
+        return statement.send(values)
 
     def _compile(self) -> _Statement:
         return _Statement(compile_update(*self.build()))
+
+
+def _number_values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
 
 
 class PreparedInsert:
@@ -219,13 +273,19 @@ class PreparedInsert:
 
     def run(self, rows: Sequence[Mapping[str, Any]]) -> list[int]:
         """Insert; returns the primary keys of the new rows."""
-        owner = self.owners_by_count.setdefault(len(rows), object())
-        statement = _statement_cache.get(owner, functools.partial(self._compile, len(rows)))
-        values = {f"{name}{i}": value for i, row in enumerate(rows) for name, value in row.items()}
-        return [row[0] for row in statement.run(values, returns=True)[1]]
+        return [row[0] for row in self._statement(len(rows)).fetch(_number_values(rows))]
 
     def one(self, **values: Any) -> int:
         return self.run([values])[0]
+
+    def send(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert; see `pipeline`."""
+        self._statement(len(rows)).send(_number_values(rows))
+
+    def _statement(self, count: int) -> _Statement:
+        owner = self.owners_by_count.setdefault(count, object())
+        statement: _Statement = _statement_cache.get(owner, functools.partial(self._compile, count))
+        return statement
 
     def _compile(self, count: int) -> _Statement:
         fields = [field for field in self.model._meta.concrete_fields if not isinstance(field, models.AutoField)]

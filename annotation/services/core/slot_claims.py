@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 from annotation.claiming import AbstractSlot
-from annotation.services.core.prepared_queries import IntParam, PreparedUpdate
+from annotation.services.core.prepared_queries import IntParam, PreparedUpdate, Sent
 from annotation.services.core.retry import Overtaken
 
 BATCH = 200
@@ -16,8 +16,18 @@ Lease = TypeVar("Lease")
 
 def take_slots(model: type[AbstractSlot], slot_ids: Sequence[int]) -> None:
     """Mark open slots as taken, all or none. Raises Overtaken if one of them is not open any more."""
+    check_taken(send_taken(model, slot_ids), slot_ids)
+
+
+def send_taken(model: type[AbstractSlot], slot_ids: Sequence[int]) -> Sent:
+    """Mark open slots as taken; `check_taken` must follow once the answer is there."""
     values = {f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)}
-    if _prepare_taken_update(model, len(slot_ids)).run(**values) != len(slot_ids):
+    return _prepare_taken_update(model, len(slot_ids)).send(**values)
+
+
+def check_taken(update: Sent, slot_ids: Sequence[int]) -> None:
+    """Raises Overtaken if one of the slots was not open any more."""
+    if update.changed != len(slot_ids):
         raise Overtaken
 
 

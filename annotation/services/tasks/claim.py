@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from annotation.claiming import lease_end, lock_rows
 from annotation.models import Assignment, AssignmentState, Claim, Group, Project, Slot, SlotState
-from annotation.services.core.prepared_queries import DurationParam, IntParam, Prepared, PreparedInsert
+from annotation.services.core.prepared_queries import DurationParam, IntParam, Prepared, PreparedInsert, pipeline
 from annotation.services.core.retry import Overtaken, retry_on_contention
-from annotation.services.core.slot_claims import take_slots
+from annotation.services.core.slot_claims import check_taken, send_taken, take_slots
 from annotation.services.guidelines import gate
 from annotation.services.people import quotas
 from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
@@ -190,8 +190,11 @@ def _create_claim(
     project: Project, annotator: AbstractBaseUser, slots: list[Slot], guideline: int | None
 ) -> tuple[int, Unit]:
     """Mark the slots as taken and create one attempt for each under one claim. All slots belong to one source."""
-    take_slots(Slot, [slot.pk for slot in slots])
-    claim_id = _insert_claim(project, annotator, slots[0].document_id)
+    slot_ids = [slot.pk for slot in slots]
+    with pipeline():
+        update = send_taken(Slot, slot_ids)
+        claim_id = _insert_claim(project, annotator, slots[0].document_id)
+    check_taken(update, slot_ids)
     assistance = assistance_by_document_id(project, slots[0].document_id)
     now = timezone.now()
     rows = [

@@ -126,15 +126,19 @@ def free_slots(slot_ids: Iterable[int]) -> None:
 
 
 def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str, Any] | None = None) -> None:
-    """Close the claim if none of its attempts is claimed any more, else extend its lease."""
+    """Close the claim if none of its attempts is claimed any more, else extend its lease. The claim must be locked."""
     claim = unit[0].claim
     if claim.closed_at is None and any(attempt.state == AssignmentState.CLAIMED for attempt in unit):
-        extend_lease(claim_id=claim.pk, minutes=minutes, activity=activity)
+        lease = timedelta(minutes=minutes)
+        if activity is None:
+            EXTEND.send(claim=claim.pk, lease=lease)
+        else:
+            EXTEND_WITH_ACTIVITY.send(claim=claim.pk, lease=lease, activity=activity)
         return
     if activity is not None:
         Claim.objects.filter(pk=claim.pk).update(activity=activity)
     if claim.closed_at is None:
-        CLOSE.run(claim=claim.pk, now=timezone.now())
+        CLOSE.send(claim=claim.pk, now=timezone.now())
 
 
 def close_if_empty(claim_id: int) -> None:

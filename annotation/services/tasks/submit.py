@@ -24,6 +24,7 @@ from annotation.services.core.prepared_queries import (
     PreparedInsert,
     PreparedUpdate,
     TextParam,
+    pipeline,
 )
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.guidelines import gate
@@ -118,33 +119,37 @@ def _store_submission(
         earlier = _earlier_revisions(attempt)
         revision = 1 + max((number for number, _timings in earlier), default=0)
         activity = _collect_activity(assignment, attempt, now)
-        slot_id = _fill_slot(attempt)
+        slot_id = _choose_slot(attempt)
         attempt.state = AssignmentState.SURPLUS if slot_id is None else AssignmentState.SUBMITTED
-        FINISH.run(attempt=attempt.pk, state=str(attempt.state), now=now, slot=slot_id or attempt.slot_id)
         answer = _build_answer(assignment, attempt, unit, revision)
         timings = _build_timings(assignment, now)
         if activity is not None:
             timings |= active_time.build_active_timings(
                 activity, attempt.pk, [earlier_timings for _number, earlier_timings in earlier]
             )
-        _insert_annotation(
-            assignment,
-            completed,
-            answer,
-            now=now,
-            revision=revision,
-            key=key,
-            body_hash=body_hash,
-            timings=timings,
-            record=_authorship_record(assignment, counts),
-        )
-        leases.close_or_extend(unit, minutes=assignment.project.lease_minutes, activity=activity)
-        audit.record_event(
-            project=assignment.project,
-            actor=assignment.annotator,
-            verb=AuditVerb.TASK_SUBMIT,
-            target=f"annotation:{answer['id']}",
-        )
+        record = _authorship_record(assignment, counts)
+        with pipeline():
+            if slot_id is not None:
+                FILL.send(slot=slot_id)
+            FINISH.send(attempt=attempt.pk, state=str(attempt.state), now=now, slot=slot_id or attempt.slot_id)
+            _insert_annotation(
+                assignment,
+                completed,
+                answer,
+                now=now,
+                revision=revision,
+                key=key,
+                body_hash=body_hash,
+                timings=timings,
+                record=record,
+            )
+            leases.close_or_extend(unit, minutes=assignment.project.lease_minutes, activity=activity)
+            audit.record_event(
+                project=assignment.project,
+                actor=assignment.annotator,
+                verb=AuditVerb.TASK_SUBMIT,
+                target=f"annotation:{answer['id']}",
+            )
     return SubmitResult(201, answer, unit if answer["next"] else ())
 
 
@@ -180,10 +185,10 @@ def _authorship_record(assignment: Assignment, counts: dict[str, Any] | None) ->
     return authorship.build_record(authorship.merge_page_counts(draft.authorship if draft is not None else {}, counts))
 
 
-def _fill_slot(attempt: Assignment) -> int | None:
-    """Fill the slot of the attempt; for late work an open one of its sample, not reserved for others. None: surplus."""
+def _choose_slot(attempt: Assignment) -> int | None:
+    """The slot to fill: the attempt's; for late work an open one of its sample, not reserved for others, which is
+    filled at once. None: surplus."""
     if attempt.state not in AssignmentState.LATE:
-        FILL.run(slot=attempt.slot_id)
         return attempt.slot_id
     reserved = Exists(reservations.reserved_for_others(attempt.annotator_id))
     rows = Slot.objects.open().filter(~reserved, group_id=attempt.group_id)
@@ -233,28 +238,29 @@ def _insert_annotation(
 ) -> None:
     sample = assignment.sample
     version = sample.schema_version if sample else assignment.project.schema_version
-    ANNOTATIONS.one(
-        public_id=uuid.UUID(answer["id"]),
-        project_id=assignment.project_id,
-        sample_id=assignment.sample_id,
-        assignment_id=assignment.pk,
-        origin=Annotation.Origin.PERSON.value,
-        revision=revision,
-        payload=completed.payload,
-        raw_json="",
-        schema_version_id=version.pk,
-        guideline_version_id=assignment.guideline_version_id,
-        assistance=assignment.assistance,
-        band_shown=completed.band_shown,
-        timings=timings,
-        authorship=record,
-        outside_paste=authorship.largest_outside(record),
-        surplus=answer["state"] == AssignmentState.SURPLUS,
-        idempotency_key=key,
-        body_hash=body_hash,
-        response={"status": 201, "body": answer},
-        created_at=now,
-    )
+    row = {
+        "public_id": uuid.UUID(answer["id"]),
+        "project_id": assignment.project_id,
+        "sample_id": assignment.sample_id,
+        "assignment_id": assignment.pk,
+        "origin": Annotation.Origin.PERSON.value,
+        "revision": revision,
+        "payload": completed.payload,
+        "raw_json": "",
+        "schema_version_id": version.pk,
+        "guideline_version_id": assignment.guideline_version_id,
+        "assistance": assignment.assistance,
+        "band_shown": completed.band_shown,
+        "timings": timings,
+        "authorship": record,
+        "outside_paste": authorship.largest_outside(record),
+        "surplus": answer["state"] == AssignmentState.SURPLUS,
+        "idempotency_key": key,
+        "body_hash": body_hash,
+        "response": {"status": 201, "body": answer},
+        "created_at": now,
+    }
+    ANNOTATIONS.send([row])
 
 
 def _build_timings(assignment: Assignment, now: datetime) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from annotation.services.core.prepared_queries import (
     Prepared,
     PreparedInsert,
     PreparedUpdate,
+    Sent,
     TextParam,
+    pipeline,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import take_slots
@@ -109,23 +111,30 @@ def save_answers(
             raise Conflict(
                 _("The answers were changed elsewhere."), code="stale", revision=locked.revision, theirs=theirs
             )
-        now = timezone.now()
-        _store_answers(locked, answers, stored_judgements, now)
-        if changed:
-            locked.revision += 1
-            locked.note = note
-        _count_time(locked, now)
         if finish:
             _check_complete(
                 assignment, {**{key: (row.answer, row.unsure) for key, row in stored_judgements.items()}, **answers}
             )
-            _finish_item(locked, now)
-        _update_assignment(locked)
+        now = timezone.now()
+        if changed:
+            locked.revision += 1
+            locked.note = note
+        _count_time(locked, now)
+        fills = finish and _finish_item(locked, now)
+        with pipeline():
+            _store_answers(locked, answers, stored_judgements, now)
+            slot_update = FILL_SLOT.send(slot=locked.slot_id) if fills else None
+            assignment_update = _send_assignment_update(locked)
+        if slot_update is not None and not slot_update.changed:
+            raise Overtaken
+        if not assignment_update.changed:
+            raise _closed_error()
     return SaveResult(locked.revision, now, locked.state)
 
 
-def _update_assignment(assignment: ItemAssignment) -> None:
-    updated = UPDATE_ASSIGNMENT.run(
+def _send_assignment_update(assignment: ItemAssignment) -> Sent:
+    """Changes no row if the round was closed meanwhile."""
+    return UPDATE_ASSIGNMENT.send(
         item_assignment=assignment.pk,
         revision=assignment.revision,
         note=assignment.note,
@@ -136,8 +145,6 @@ def _update_assignment(assignment: ItemAssignment) -> None:
         closed=assignment.closed_at,
         slot=assignment.slot_id,
     )
-    if not updated:
-        raise _closed_error()
 
 
 def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tuple[Answers, str]:
@@ -191,7 +198,7 @@ def _store_answers(
         if key not in stored_judgements
     ]
     if new:
-        INSERT_JUDGEMENTS.run(new)
+        INSERT_JUDGEMENTS.send(new)
     for key, (answer, unsure) in answers.items():
         row = stored_judgements.get(key)
         if row is None or (row.answer, row.unsure) == (answer, unsure):
@@ -219,21 +226,21 @@ def _check_complete(assignment: ItemAssignment, answers: Answers) -> None:
         raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
 
 
-def _finish_item(assignment: ItemAssignment, now: datetime) -> None:
-    """Fill the slot. If the lease has expired, the rating takes another open slot of the item, else it is surplus."""
+def _finish_item(assignment: ItemAssignment, now: datetime) -> bool:
+    """Mark as done; whether a slot is to be filled. If the lease has expired, the rating takes another open slot of the
+    item, else it is surplus."""
     assignment.answered_at = assignment.answered_at or now
     if assignment.state in ItemAssignmentState.ANSWERED:
-        return
+        return False
     if assignment.state != ItemAssignmentState.CLAIMED:
         slot = item_slots.find_open_slot(assignment)
         if slot is None:
             assignment.state, assignment.closed_at = ItemAssignmentState.SURPLUS, now
-            return
+            return False
         take_slots(RatingSlot, [slot.pk])
         assignment.slot = slot
-    if not FILL_SLOT.run(slot=assignment.slot_id):
-        raise Overtaken
     assignment.state, assignment.closed_at = ItemAssignmentState.DONE, now
+    return True
 
 
 @retry_on_contention()
