@@ -13,7 +13,7 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Length
 
 from annotation.formats.epitome1 import FORMAT
-from annotation.formats.quickjson import parse_stored_json
+from annotation.formats.quickjson import parse_stored_json, parse_stored_segments
 from annotation.models import (
     Annotation,
     Assignment,
@@ -54,6 +54,7 @@ from annotation.services.exports.prefetch import read_ahead
 from annotation.services.inspection.export_rows import InspectionReader
 from annotation.services.scores.score_queries import Metrics
 
+KINDS = tuple(Candidate.Kind.values)
 ROWS = 200
 """Sources per query; split further if texts are long or samples are many."""
 CHARACTERS = 2_000_000
@@ -229,7 +230,7 @@ class _Reader:
     def build_units(self, loaded: _LoadedBatch) -> Iterator[Unit]:
         """Build the sources of a batch with their lines; no query."""
         for row in loaded.documents:
-            segments = parse_stored_json(loaded.texts.pop(row.pk, "[]"))
+            segments = parse_stored_segments(loaded.texts.pop(row.pk, "[]"))
             split = self.choice.split(row.origin_id, row.split)
             source = self._source(row, split, segments, loaded.candidates.get(row.pk, {}))
             unit = Unit(row.pk, source, segments)
@@ -299,7 +300,7 @@ class _Reader:
             "n_segments": row.n_segments,
             "n_words": row.n_words,
             "extractor": row.extractor,
-            "candidates": {kind: candidates.get(kind, []) for kind in Candidate.Kind.values},
+            "candidates": {kind: candidates.get(kind, []) for kind in KINDS},
             "flags": self.choice.flags(row),
         }
         if not row.may_release_text and not self.with_withheld:
