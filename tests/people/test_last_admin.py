@@ -30,11 +30,23 @@ def withdraw_work(project: Project, person: User, by: User) -> None:
     withdraw.withdraw_person(expect=1, **given)
 
 
+def close_account(project: Project, person: User, by: User) -> None:
+    User.objects.filter(pk=by.pk).update(is_superuser=True)
+    by.is_superuser = True
+    members.close_account(project=project, user=person, by=by)
+
+
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("first", "second"),
-    [(remove_role, remove_role), (take_roles, remove_role), (withdraw_work, remove_role), (withdraw_work,) * 2],
+    [
+        (remove_role, remove_role),
+        (take_roles, remove_role),
+        (withdraw_work, remove_role),
+        (withdraw_work,) * 2,
+        (close_account,) * 2,
+    ],
 )
 def test_two_admins_who_remove_each_other_at_once_leave_one(first: Callable, second: Callable):
     project = make_project()
@@ -58,7 +70,22 @@ def test_two_admins_who_remove_each_other_at_once_leave_one(first: Callable, sec
                 Membership.objects.create(project=project, user=person, role=Role.ADMIN)
             removals = pool.map(remove, (first, second), people, reversed(people))
             assert sum(removals) == 1
-            assert Membership.objects.filter(project=project, role=Role.ADMIN).count() == 1
+            left = Membership.objects.filter(project=project, role=Role.ADMIN, user__is_active=True)
+            assert left.count() == 1
+
+
+@pytest.mark.django_db
+def test_the_account_of_the_last_admin_is_not_closed():
+    project, other = make_project(), make_project("other")
+    (site_admin,) = make_people(1, other, Role.ADMIN)
+    site_admin.is_superuser = True
+    (last,) = make_people(1, project, Role.ADMIN, start=5)
+    with pytest.raises(Conflict, match="last admin of News"):
+        members.close_account(project=other, user=last, by=site_admin)
+    assert User.objects.get(pk=last.pk).is_active
+    Membership.objects.create(project=project, user=site_admin, role=Role.ADMIN)
+    members.close_account(project=other, user=last, by=site_admin)
+    assert not User.objects.get(pk=last.pk).is_active
 
 
 @pytest.mark.django_db

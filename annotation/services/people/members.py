@@ -162,7 +162,8 @@ def may_close(project: Project, user: User, by: User) -> bool:
 
 
 def close_account(*, project: Project, user: User, by: User) -> None:
-    """Block the account's sessions and tokens from the next request on; its work stays. Raises NotFound."""
+    """Block the account's sessions and tokens from the next request on; its work stays. Raises NotFound; Conflict if a
+    project would be left without an admin."""
     _set_active(project, user, by, False)
 
 
@@ -173,12 +174,24 @@ def open_account(*, project: Project, user: User, by: User) -> None:
     _set_active(project, user, by, True)
 
 
+def _refuse_last_admin(user: User) -> None:
+    """Raise Conflict if a project has no other admin whose account is open. Locks the admins of the user's projects."""
+    administered = Project.objects.filter(memberships__user=user, memberships__role=Role.ADMIN).order_by("pk")
+    for project in administered:
+        lock_admins(project)
+        if is_last_admin(project, user.pk):
+            message = _("%(name)s is the last admin of %(project)s; name another one first.")
+            raise Conflict(message % {"name": user.username, "project": project.name}, code="last_admin")
+
+
 def _set_active(project: Project, user: User, by: User, active: bool) -> None:
     if not may_close(project, user, by):
         raise NotFound()
     with write_transaction():
         if not User.objects.filter(pk=user.pk, is_active=not active).exists():
             return
+        if not active:
+            _refuse_last_admin(user)
         user.is_active = active
         user.save(update_fields=["is_active"])  # ends the sessions of a closed account
         if not active:
