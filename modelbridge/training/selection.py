@@ -1,8 +1,8 @@
 """Which weights of a training are the best, by the dev samples; lower is better.
 
 `cer-rouge`: the dev samples are summarized; the mean of all CERs and of 1 - mean ROUGE (F), as in an evaluator of the
-code released with Zhang et al., TACL 2023. `loss`: the mean loss of the reference summaries, with nothing generated; the
-scripts of that code name no other criterion, and then the library that they use takes the loss.
+code released with Zhang et al., TACL 2023. `loss`: the mean loss of the reference summaries, with nothing generated;
+the scripts of that code name no other criterion, and then the library that they use takes the loss.
 """
 
 from collections.abc import Sequence

@@ -61,7 +61,7 @@ def test_by_loss_the_weights_with_the_least_loss_on_dev_are_kept_and_nothing_is_
 
 
 def test_by_loss_prefixes_count(room):
-    config, result = learn(room, "prefixes", "hp+sp", selection='"loss"', prefix_learning_rate=3e-2)
+    _, result = learn(room, "prefixes", "hp+sp", selection='"loss"', prefix_learning_rate=3e-2)
     losses = [row["loss"] for row in dev_rows(result)]
     assert result.best["loss"] == min(losses) < losses[0]
     # the weights without their prefixes are another model
