@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import modelbridge.systems
 from annotation.schema import SchemaError
 from modelbridge.systems.config import parse_config
 from modelbridge.systems.protocol import Request
@@ -82,6 +83,11 @@ def test_the_shipped_settings_are_those_of_the_paper(method, data):
     rates = {"vanilla": (3e-5, None), "hp": (3e-5, None), "sp": (None, 3e-5), "hp-sp": (1e-6, 3e-5)}
     for found, wanted in zip((how.learning_rate, how.prefix_learning_rate), rates[method], strict=True):
         assert wanted in (None, found)
+
+
+def test_the_untrained_backbone_stops_beams_early_as_its_own_settings_do():
+    file = Path(modelbridge.systems.__file__).parent / "configs" / "bart-large-cnn.toml"
+    assert parse_config(file.read_text(encoding="utf-8")).settings.decoding.early_stopping
 
 
 def test_both_for_documents_starts_from_the_trained_prompt_and_has_no_prefix_for_the_length():
