@@ -1,20 +1,26 @@
 """Length (Len): word tokens, punctuation counted."""
 
-from annotation.text.tokens import VERSION as TOKENISER
-from annotation.text.tokens import n_tokens as count
-from annotation.text.tokens import sentence_texts, split_tokens
+from annotation.measures.values import Profile
+from annotation.text import tokens
 
 __all__ = ["TOKENISER", "list_sentences", "n_tokens", "split_tokens"]
 
+TOKENISER = tokens.VERSION
 
-def list_sentences(text: str) -> list[str]:
+
+def list_sentences(text: str, profile: Profile = "release") -> list[str]:
     """The text's sentences without the white space around them; [] for an empty text."""
-    return sentence_texts(text)
+    return tokens.sentence_texts(text, profile)
 
 
-def n_tokens(text: str) -> int:
+def split_tokens(text: str, profile: Profile = "release") -> list[str]:
+    """The tokens of the sentences in order, without white space. A straight double quote becomes `` or ''."""
+    return tokens.split_tokens(text, profile)
+
+
+def n_tokens(text: str, profile: Profile = "release") -> int:
     """Number of tokens of the text's sentences, each tokenised as the Penn Treebank does. 0 for an empty text.
 
     Source: MACSum's Len, as its authors' released code counts it.
     """
-    return count(text)
+    return tokens.n_tokens(text, profile)

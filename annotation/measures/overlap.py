@@ -15,8 +15,8 @@ __all__ = ["Place", "Run", "compression", "copied_runs", "extractiveness", "leng
 def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
     """Share of the text's distinct n-grams that occur in the source, 0 to 1; undefined where it has no n-gram.
 
-    Words are white-space tokens, case kept; release: every "." is removed first, and the word "</s>" separates the
-    turns of a dialogue. Raises ValueError for n < 1.
+    Words are white-space tokens, case kept; release: every "." separates too (see `plain_words`), and the word "</s>"
+    separates the turns of a dialogue. Raises ValueError for n < 1.
     """
     share = _gram_precision(plain_words(text, profile), source, n, profile)
     return Value.none(f"the text has no {n}-gram") if share is None else Value.of(share)

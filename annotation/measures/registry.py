@@ -9,6 +9,7 @@ from annotation.measures import keywords, length, overlap, readability, speaker,
 from annotation.measures.requested_names import parse_names
 from annotation.measures.signature import Signature
 from annotation.measures.source import JOINERS, Domain, SourceIndex
+from annotation.measures.syllables import SYLLABLES
 from annotation.measures.tagger import NoTagger, Tagger
 from annotation.measures.values import Profile, Value
 
@@ -77,7 +78,7 @@ class Measure:
 
 
 def _measure_length(case: Case) -> Value:
-    return Value.of(length.n_tokens(case.text))
+    return Value.of(length.n_tokens(case.text, case.profile))
 
 
 def _measure_extractiveness(case: Case) -> Value:
@@ -102,7 +103,7 @@ def _measure_keywords(case: Case) -> Value:
 
 
 def _measure_readability(case: Case) -> Value:
-    return readability.fkgl(case.text)
+    return readability.fkgl(case.text, case.profile)
 
 
 _TOKENS = ("tokens", length.TOKENISER)
@@ -110,13 +111,20 @@ _TOKENS = ("tokens", length.TOKENISER)
 MEASURES: Mapping[str, Measure] = {
     measure.key: measure
     for measure in (
-        Measure("length", _measure_length, options=(_TOKENS,)),
-        Measure("extractiveness", _measure_extractiveness, needs_source=True),
-        Measure("specificity", _measure_specificity, needs_tagger=True, options=(_TOKENS,)),
+        Measure("length", _measure_length, version="2", options=(_TOKENS,)),
+        Measure("extractiveness", _measure_extractiveness, version="2", needs_source=True),
+        Measure("specificity", _measure_specificity, version="2", needs_tagger=True, options=(_TOKENS,)),
         Measure("topic", _measure_topic, needs_request="topic"),
-        Measure("speaker", _measure_speaker, needs_source=True, needs_request="speaker", options=(_TOKENS,)),
+        Measure(
+            "speaker", _measure_speaker, version="2", needs_source=True, needs_request="speaker", options=(_TOKENS,)
+        ),
         Measure("keywords", _measure_keywords, needs_request="keywords", options=(("stemmer", keywords.STEMMER),)),
-        Measure("readability", _measure_readability, options=(("syllables", readability.SYLLABLES),)),
+        Measure(
+            "readability",
+            _measure_readability,
+            version=readability.VERSION,
+            options=(("syllables", SYLLABLES),),
+        ),
     )
 }
 

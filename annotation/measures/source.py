@@ -75,8 +75,8 @@ class SourceIndex:
         return self.kept(("chunk", number), lambda: frozenset(content_tokens(self.chunks[number])))
 
     def turn_tokens(self, number: int) -> frozenset[str]:
-        """Distinct content tokens of one segment's text."""
-        return self.kept(("turn", number), lambda: frozenset(content_tokens(self.texts[number])))
+        """Distinct content tokens of one segment's text, profile literal."""
+        return self.kept(("turn", number), lambda: frozenset(content_tokens(self.texts[number], "literal")))
 
     def _words(self, profile: Profile) -> list[str]:
         return plain_words(self.joined if profile == "release" else " ".join(self.lines), profile)
@@ -97,8 +97,17 @@ def format_segment(segment: Segment) -> str:
 
 
 def plain_words(text: str, profile: Profile = "release") -> list[str]:
-    """White-space tokens, case kept; in the release every "." is removed first."""
-    return (text.replace(".", "") if profile == "release" else text).split()
+    """White-space tokens, case kept; in the release every "." separates too, as in PyPI `rouge`.
+
+    There, white space alone between two full stops (or before the first, or after the last) is one empty token.
+    """
+    if profile != "release":
+        return text.split()
+    words: list[str] = []
+    for piece in text.split("."):
+        if piece:
+            words += piece.split() or [""]
+    return words
 
 
 def build_ngrams(words: Sequence[str], n: int) -> Iterable[Gram]:

@@ -19,7 +19,7 @@ def speaker_share(text: str, speakers: Sequence[str] | str, source: SourceIndex,
     """
     if not (names := parse_names(speakers)):
         return Value.none("no speaker requested")
-    summary_tokens = content_tokens(text)
+    summary_tokens = content_tokens(text, profile)
     if not summary_tokens:
         return Value.of(0.0)
     spoken_tokens = collect_chunk_tokens(names, source) if profile == "release" else collect_turn_tokens(names, source)

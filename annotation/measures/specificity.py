@@ -25,15 +25,15 @@ def specificity_many(texts: Sequence[str], tagger: Tagger, profile: Profile = "r
     batch = [_select_tokens(text, profile) for text in texts]
     tags = tagger.tag(batch)
     return [
-        Value.of(_weigh_tags(text_tags, len(list_sentences(text)), profile))
+        Value.of(_weigh_tags(text_tags, len(list_sentences(text, profile)), profile))
         for text, text_tags in zip(texts, tags, strict=True)
     ]
 
 
 def _select_tokens(text: str, profile: Profile) -> list[str]:
     if profile == "literal":
-        return split_tokens(text)
-    return [token for token in map(str.lower, split_tokens(text)) if token not in STOP_WORDS]
+        return split_tokens(text, profile)
+    return [token for token in map(str.lower, split_tokens(text, profile)) if token not in STOP_WORDS]
 
 
 def _weigh_tags(tags: Sequence[str], n_sentences: int, profile: Profile) -> float:

@@ -3,11 +3,19 @@
 Rules instead of a model, and one regular expression over the text, because an import splits thousands
 of documents a second. Offsets are code points, the end is exclusive, white space between sentences belongs
 to neither.
+
+Importing and measuring have profiles of their own. A document is cut where a small letter does not follow, so that a
+stray stop does not tear a sentence of the source apart. A measure must not depend on capitals, which systems may not
+write: there a small letter matters only after abbreviations and initials, "..." and marks inside quotes or brackets.
 """
 
 import re
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
+
+SentenceProfile = Literal["import", "release", "literal"]
+"""`import`: for cutting documents. `release`, `literal`: the profiles of the measures; "Hon." ends a sentence in
+`release`, as in the published numbers."""
 
 
 class Segment(TypedDict):
@@ -47,8 +55,11 @@ _TITLES = _word_set("""
     mr mrs ms messrs mme mlle dr prof rev fr st ste hon gov sen sens rep reps gen col lt sgt maj capt cmdr cpl pvt
     adm insp supt pres amb sec det dist vs v eg e.g ie i.e cf viz al approx ca fig figs eq vol ft mt
 """)
+_ENDING_IN_RELEASE = _word_set("hon")
+"""Titles after which the splitter behind the published numbers ends the sentence."""
 # Abbreviations before a number; otherwise the end of a sentence ("No." as an answer).
 _BEFORE_NUMBER = _word_set("no nos art ch p pp par jan feb mar apr jun jul aug sep sept oct nov dec")
+_ALSO_WORDS = _word_set("no art par")
 # Abbreviations that may end a sentence, depending on the next word.
 _MAY_END = _word_set("inc ltd co corp bros llc jr sr esq etc dept est ave blvd rd univ assn ph.d m.d b.a m.a d.c")
 _STARTERS = _word_set("""
@@ -59,43 +70,71 @@ _STARTERS = _word_set("""
 """)
 
 
-def _sentence_continues(text: str, start: int, stop: int, following: int) -> bool:
+def _sentence_continues(text: str, start: int, stop: int, following: int, profile: SentenceProfile) -> bool:
     """Whether the sentence continues after the end mark at `stop` (the next word starts at `following`)."""
     next_match = _NEXT_WORD.match(text, following)
     following_word = next_match.group(1) if next_match else ""
     first = following_word[:1]
+    if first and first in ".!?…":
+        return True
     dots = text[stop : stop + 2] == ".."
     apart = not dots and stop > start and text[stop - 1] == " "  # tokenised text: "the end ."
-    if (first.islower() and not apart) or (first and first in ".!?…"):
+    if first.islower() and not apart and (profile == "import" or _case_decides(text, stop, following)):
         return True
     if text[stop] != "." or dots:
         return False
     last_match = _LAST_WORD.search(text, max(start, stop - 24), stop - apart)
     if not last_match:
         return False
-    word = last_match.group()
+    begins = last_match.start()
+    if profile != "import" and begins > start and text[begins - 1] in "'’":  # the t of "won't" is no initial
+        return False
+    return _abbreviation_continues(last_match.group(), following_word, profile)
+
+
+def _case_decides(text: str, stop: int, following: int) -> bool:
+    """Whether a small letter continues the sentence after these marks: "..." and "…", and "?" or "!" before a closing
+    quote or bracket ("Why?" he asked)."""
+    marks = text[stop:following].rstrip()
+    return marks.startswith(("..", "…")) or (marks[0] in "?!" and marks[-1] not in ".?!")
+
+
+def _abbreviation_continues(word: str, following_word: str, profile: SentenceProfile) -> bool:
+    """Whether the sentence continues after `word` and a full stop because of what `word` is."""
     lower = word.lower()
+    first = following_word[:1]
     if lower in _TITLES:
-        return True
+        return profile != "release" or lower not in _ENDING_IN_RELEASE
     if lower in _BEFORE_NUMBER:
-        return first.isdigit()
-    if (len(word) == 1 and word.isupper() and word != "I") or lower in _MAY_END:
+        return first.isdigit() or (first.islower() and lower not in _ALSO_WORDS and profile != "import")
+    if _is_initial(word, first, profile) or lower in _MAY_END:
         return following_word not in _STARTERS
     if "." in word and max(map(len, word.split("."))) == 1:  # U.S, p.m, J.R
         return following_word not in _STARTERS
     return False
 
 
-def _doubtful_end(text: str, start: int, stop: int, following: int) -> int:
+def _is_initial(word: str, first: str, profile: SentenceProfile) -> bool:
+    """A capital, or in a text without capitals any letter but the words "i" and "a"."""
+    if len(word) != 1 or word == "I":
+        return False
+    return word.isupper() or (profile != "import" and word.isalpha() and first.islower() and word not in "ia")
+
+
+def _doubtful_end(text: str, start: int, stop: int, following: int, profile: SentenceProfile) -> int:
     """The end of the sentence that starts at `start`, or -1 when it continues."""
     mark = text[stop:following].rstrip()
-    if mark and not _LINE_BREAK.search(text, stop, following) and _sentence_continues(text, start, stop, following):
+    certain = not mark or _LINE_BREAK.search(text, stop, following)
+    if not certain and _sentence_continues(text, start, stop, following, profile):
         return -1
     return start + len(text[start : stop + len(mark)].rstrip())
 
 
-def split_sentences(text: str) -> list[tuple[int, int]]:
-    """(start, end) of every sentence, in code points, end exclusive; a line break always ends one."""
+def split_sentences(text: str, profile: SentenceProfile = "import") -> list[tuple[int, int]]:
+    """(start, end) of every sentence, in code points, end exclusive; a line break always ends one.
+
+    profile: see SentenceProfile.
+    """
     spans: list[tuple[int, int]] = []
     add = spans.append
     size = len(text)
@@ -108,7 +147,7 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
             continue
         if following == size:
             break
-        end = _doubtful_end(text, start, match.start(), following)
+        end = _doubtful_end(text, start, match.start(), following, profile)
         if end > start:
             add((start, end))
         if end >= 0:

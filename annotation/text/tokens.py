@@ -5,22 +5,22 @@ stay whole; a full stop is a token of its own only at the end of a sentence, so 
 The rules are NLTK's (treebank_rules.py); sentences are split by the rules in sentences.py.
 """
 
-from annotation.text.sentences import split_sentences
+from annotation.text.sentences import SentenceProfile, split_sentences
 from annotation.text.treebank_rules import tokenize_sentence
 
-VERSION = "sentences+treebank@2"
+VERSION = "sentences+treebank@3"
 
 
-def sentence_texts(text: str) -> list[str]:
+def sentence_texts(text: str, profile: SentenceProfile = "import") -> list[str]:
     """The sentences, without surrounding white space; [] for an empty text."""
-    return [text[start:end] for start, end in split_sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text, profile)]
 
 
-def split_tokens(text: str) -> list[str]:
+def split_tokens(text: str, profile: SentenceProfile = "import") -> list[str]:
     """The tokens in order, without white space. A straight double quote becomes `` or ''."""
-    return [token for sentence in sentence_texts(text) for token in tokenize_sentence(sentence)]
+    return [token for sentence in sentence_texts(text, profile) for token in tokenize_sentence(sentence)]
 
 
-def n_tokens(text: str) -> int:
+def n_tokens(text: str, profile: SentenceProfile = "import") -> int:
     """How many tokens the text has."""
-    return len(split_tokens(text))
+    return len(split_tokens(text, profile))

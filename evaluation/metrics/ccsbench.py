@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from annotation.measures import Value, keywords, readability
+from annotation.measures.syllables import DEFAULT_METHOD, SyllableMethod, syllable_id
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import Floats, cluster_bootstrap, difference_bootstrap, ratio_bootstrap
 from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of, result_of
@@ -126,22 +127,29 @@ class Readability:
     difference: Aggregate
 
 
-def readability_gap(texts: Sequence[str], requested: Sequence[str], draws: Draws = BY_SAMPLE) -> Readability:
+def readability_gap(
+    texts: Sequence[str],
+    requested: Sequence[str],
+    draws: Draws = BY_SAMPLE,
+    *,
+    syllables: SyllableMethod = DEFAULT_METHOD,
+) -> Readability:
     """F_normal, F_high and F_normal - F_high (higher is better) of summaries and their requested readability.
 
+    syllables: `pyphen` for grades beside published ones, which come from tools that count break points of hyphenation.
     Summaries without a grade (no words) are left out and counted. Raises ValueError when the two differ in number and
-    for a request other than "normal" and "high".
+    for a request other than "normal" and "high", ImportError where pyphen is not installed.
     """
     check_same_length(texts, requested, "summaries", "requests")
     draws.check(len(texts))
     for place, value in enumerate(requested):
         if value not in READABILITY:
             raise ValueError(f"requested readability {place} is {value!r}: give normal or high")
-    grades = [readability.fkgl(text) for text in texts]
+    options = {"f": f"readability.{readability.VERSION}", "syllables": syllable_id(syllables)}
+    grades = [readability.fkgl(text, syllables=syllables) for text in texts]
     places = {value: [at for at, request in enumerate(requested) if request == value] for value in READABILITY}
     values = {value: _select_items(grades, at) for value, at in places.items()}
     draws_by_value = {value: draws.of(at) for value, at in places.items()}
-    options = {"syllables": readability.SYLLABLES}
     normal, high = (
         mean_of("fkgl", VERSION, values[condition], draws_by_value[condition], condition=condition, **options)
         for condition in READABILITY

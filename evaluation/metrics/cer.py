@@ -121,8 +121,8 @@ def average_cer(cers: Mapping[str, Value]) -> Value:
 
 
 def selection_score(cers: Mapping[str, Value], rouges: Mapping[str, Value]) -> Value:
-    """The criterion by which the authors' released code selects a model, lower is better: the mean of all CERs and of
-    1 - mean(ROUGE-1, -2, -L F). Undefined, with the reason, where any of them is."""
+    """One number to choose a model by, as an evaluator of the authors' released code has it, lower is better: the mean
+    of all CERs and of 1 - mean(ROUGE-1, -2, -L F). Undefined, with the reason, where any of them is."""
     quality = average_cer(rouges)
     if not quality.defined:
         return Value.none(quality.undefined.replace("CER", "ROUGE"))

@@ -65,12 +65,17 @@ def file_fingerprint(file: MacsumFile) -> str:
     return digest.hexdigest()
 
 
+def dataset_of(file: MacsumFile) -> str:
+    """The dataset of MACSum that all sources of the file name as theirs, `macsum-doc` or `macsum-dial`; "" if none."""
+    names = {source.metadata.get("dataset") for source in file.sources}
+    return DATASETS.get(str(names.pop()), "") if len(names) == 1 else ""
+
+
 def recognise_split(file: MacsumFile) -> KnownSplit | None:
     """The published split in the file; None if it is not one."""
     if key := FINGERPRINTS.get(file_fingerprint(file)):
         return KnownSplit(key, "recognised by its content: the samples' ids and summaries are those of the release")
-    names = {source.metadata.get("dataset") for source in file.sources}
-    if len(names) != 1 or (dataset := DATASETS.get(str(names.pop()))) is None:
+    if not (dataset := dataset_of(file)):
         return None
     counts = {"samples": len(file.samples), "sources": len(file.sources)}
     for row in find_table("macsum/splits").rows:

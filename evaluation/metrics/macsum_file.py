@@ -33,12 +33,13 @@ class BadInput(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """One source; lines: as in the file."""
+    """One source; lines: as in the file. origin_id: the article or meeting it is (a piece of)."""
 
     external_id: str
     domain: Domain
     lines: tuple[str, ...]
     metadata: Mapping[str, Any]
+    origin_id: str = ""
 
     @cached_property
     def index(self) -> SourceIndex:
@@ -51,6 +52,7 @@ class Sample:
 
     source: the place of its source in the file, from 0. key: what two samples must share to be a pair of CC: source,
     topic and speaker, these as they are written ("a , b" and "a ; b" differ), as in the authors' released code.
+    relevant: the segments it rests on, numbers and inclusive [first, last], as in the file.
     """
 
     source: int
@@ -60,21 +62,33 @@ class Sample:
     speakers: tuple[str, ...]
     summary: str
     key: tuple[int, str, str]
+    relevant: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class MacsumFile:
-    """All sources and samples in file order. attributes: those the file asks for, in the order of the tables."""
+    """All sources and samples in file order. attributes: those the file asks for, in the order of the tables.
+
+    by_origin: whether intervals draw origins (pieces of one meeting together) instead of sources.
+    """
 
     name: str
     sources: tuple[Source, ...]
     samples: tuple[Sample, ...]
     attributes: tuple[str, ...]
+    by_origin: bool = False
 
     @property
     def domains(self) -> tuple[Domain, ...]:
         """Of the sources that have samples; usually one."""
         return tuple(sorted({self.sources[sample.source].domain for sample in self.samples}))
+
+    @property
+    def clusters(self) -> list[int | str]:
+        """What each sample is drawn with in intervals: its source, or its source's origin."""
+        if self.by_origin:
+            return [self.sources[sample.source].origin_id for sample in self.samples]
+        return [sample.source for sample in self.samples]
 
 
 def read_macsum_file(file: InputFile) -> MacsumFile:
@@ -114,7 +128,7 @@ class _Reader:
         domain = _entry_domain(entry, record)
         number = len(self.sources)
         texts = tuple(turn_line(segment) for segment in record.segments)
-        self.sources.append(Source(record.external_id, domain, texts, entry["metadata"]))
+        self.sources.append(Source(record.external_id, domain, texts, entry["metadata"], record.origin_id))
         for reference in record.references:
             path = ("references", reference.position)
             self._lists(spot, domain, reference, path)
@@ -157,6 +171,7 @@ def _build_sample(reference: ReferenceRecord, source: int, external_id: str, pat
         speakers=speakers,
         summary=reference.summary,
         key=(source, _as_written(reference.raw_attributes, "topic"), _as_written(reference.raw_attributes, "speaker")),
+        relevant=tuple(reference.relevant_segments),
     )
 
 

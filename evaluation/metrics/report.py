@@ -13,6 +13,7 @@ from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
 from evaluation.metrics.cc import PairMode, no_pair_reason, pair_slopes
 from evaluation.metrics.cer import EpsPolicy, average_cer, checked_policy, sample_errors
 from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.known_splits import dataset_of
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
 from evaluation.metrics.rouge import rouge_f, rouge_signature
 
@@ -41,8 +42,8 @@ class Options:
 class Scores:
     """Of one text per sample. f: by attribute and requested value; shares: of topic and speaker; cc: by attribute.
 
-    cc_as_published: for documents, the CC of specificity measured with the function of extractiveness. The published
-    table of MACSum's documents has this number in its column for specificity.
+    cc_as_published: for files of MAC-Doc that have pairs, the CC of specificity measured with the function of
+    extractiveness. The published table of MACSum's documents has this number in its column for specificity.
     """
 
     f: Mapping[str, Mapping[str, Aggregate]]
@@ -133,7 +134,7 @@ def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
     draws = _source_draws(file, options)
     cc = {name: _cc_aggregate(file, values[name], name, options) for name in ORDINAL}
     slip = None
-    if file.domains == ("document",):
+    if dataset_of(file) == "macsum-doc" and cc["specificity"].n:
         slip = _cc_aggregate(file, values["extractiveness"], "specificity", options, f="extractiveness")
     return Scores(
         f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in ORDINAL},
@@ -148,7 +149,7 @@ def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
 
 
 def _source_draws(file: MacsumFile, options: Options) -> Draws:
-    return Draws([sample.source for sample in file.samples], options.replicates, options.seed)
+    return Draws(file.clusters, options.replicates, options.seed)
 
 
 def _mean_by_request(
@@ -175,7 +176,7 @@ def _cc_aggregate(
     others = [tuple(sample.requested[name] for name in ORDINAL if name != attribute) for sample in file.samples]
     keys = [sample.key for sample in file.samples]
     pairs = pair_slopes(values, requested, keys, options.pairs, others)
-    draws = replace(_source_draws(file, options), clusters=[file.samples[pair.first].source for pair in pairs])
+    draws = replace(_source_draws(file, options), clusters=[file.clusters[pair.first] for pair in pairs])
     details = {"attribute": attribute, "profile": options.profile, "pairs": options.pairs, "f": f or attribute}
     mean = mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
     return mean if mean.value.defined else replace(mean, value=Value.none(no_pair_reason(len(pairs))))
@@ -213,6 +214,8 @@ def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with
     """The signature of the report: the relevant options from the signatures of its measures and metrics."""
     settings: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
     settings["domain"] = "+".join(file.domains)
+    if file.by_origin:
+        settings |= {"drawn": "origins", "origins": len({source.origin_id for source in file.sources})}
     signatures = {
         name: MEASURES[name].signature(profile=options.profile, tagger_id=tagger.id) for name in file.attributes
     }

@@ -40,6 +40,8 @@ def align_rows(rows: Sequence[Row]) -> list[str]:
 
 def _header_lines(report: Report, known: KnownSplit | None) -> list[str]:
     size = f"{len(report.file.samples)} samples of {len(report.file.sources)} sources"
+    if report.file.by_origin:
+        size += f" from {len({source.origin_id for source in report.file.sources})} origins"
     lines = [f"{report.file.name}: {size}, profile {report.options.profile}"]
     if known is None:
         return [*lines, "Not a published split of MACSum, so there are no published values beside these."]
@@ -186,8 +188,9 @@ def _note_lines(report: Report, known: KnownSplit | None) -> list[str]:
             if known.key in row.slips:
                 lines.append(f"{row.name}: {row.slips[known.key]}.")
     options = report.options
+    drawn = "origin" if report.file.by_origin else "source"
     lines.append(
-        f"95 %: percentile bootstrap drawn by source, {options.replicates} replicates, seed {options.seed}; "
+        f"95 %: percentile bootstrap drawn by {drawn}, {options.replicates} replicates, seed {options.seed}; "
         f"{NONE} where it is undefined."
     )
     return [*lines, str(report.signature.with_(replicates=options.replicates, seed=options.seed))]

@@ -12,7 +12,7 @@ from importlib import import_module, metadata
 from typing import Literal, NamedTuple, Protocol
 
 from annotation.measures import Signature
-from annotation.measures.length import list_sentences
+from annotation.measures.length import TOKENISER, list_sentences
 from annotation.measures.overlap import ngram_precision
 
 __all__ = ["KINDS", "LsumSplit", "Score", "ngram_precision", "rouge", "rouge_f", "rouge_signature"]
@@ -137,7 +137,7 @@ def rouge_f(
 def rouge_signature(
     kinds: Sequence[str] = KINDS, *, use_stemmer: bool = True, lsum_split: LsumSplit = "lines"
 ) -> Signature:
-    """What reproduces the numbers: kinds, stemmer, library and version (and how rougeLsum splits lines)."""
+    """What reproduces the numbers: kinds, stemmer, library and version (and what a line is to rougeLsum)."""
     library = _find_library()
     options = [
         ("by", f"{library}-{metadata.version(library)}"),
@@ -146,4 +146,6 @@ def rouge_signature(
     ]
     if "rougeLsum" in kinds:
         options.append(("lsum", lsum_split))
+        if lsum_split == "sentences":
+            options.append(("sentences", TOKENISER))
     return Signature("rouge", VERSION, tuple(sorted(options)))

@@ -14,7 +14,9 @@ from modelbridge.systems.neural.settings import PICKS
 from modelbridge.training.scratch import ARCHITECTURES, Scratch
 
 Method = Literal["vanilla", "hp", "sp", "hp+sp", "lora"]
+Selection = Literal["cer-rouge", "loss"]
 METHODS = ("vanilla", "hp", "sp", "hp+sp", "lora")
+SELECTIONS = ("cer-rouge", "loss")
 TABLES = ("training", "scratch", "data", "prompt", "prefix", "lora", "optimisation", "decoding")
 TRAINING_PREFIX = "training:"
 PRECISIONS = ("auto", "bfloat16", "float32")
@@ -37,8 +39,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Prompt:
-    """attributes: those in the prompt. without: those removed from it (the paper's HP+SP for documents omits the
-    length)."""
+    """attributes: those in the prompt. without: those removed from it."""
 
     attributes: tuple[str, ...] = PICKS
     without: tuple[str, ...] = ()
@@ -53,6 +54,10 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Prefix:
+    """attributes: those whose values have vectors (the paper's HP+SP for documents has none for the length, which the
+    prompt tells). length: vectors per value."""
+
+    attributes: tuple[str, ...] = ()
     length: int = 50
     middle: int = 512
     combine: Literal["sum", "concat"] = "sum"
@@ -73,7 +78,8 @@ class Lora:
 class Optimisation:
     """learning_rate, weight_decay: of the model (or its adapters). prefix_...: of soft prefixes. steps:
     maximum updates; 0: limited by epochs only. evaluate_every: updates between evaluations and checkpoints. patience:
-    evaluations without improvement until training stops; 0: never. precision: `auto` is bfloat16 if the device
+    evaluations without improvement until training stops; 0: never. selection: which weights are the best, see
+    modelbridge.training.selection. precision: `auto` is bfloat16 if the device
     supports it."""
 
     learning_rate: float = 3e-5
@@ -89,6 +95,7 @@ class Optimisation:
     evaluate_every: int = 150
     log_every: int = 10
     patience: int = 0
+    selection: Selection = "cer-rouge"
     checkpoints: int = 2
     max_grad_norm: float = 1.0
     label_smoothing: float = 0.0
@@ -167,7 +174,7 @@ def parse_training(
         scratch=scratch,
         data=_read_data(top, folder, data),
         prompt=_read_prompt(top, method, schema),
-        prefix=_read_prefix(top),
+        prefix=_read_prefix(top, schema),
         lora=_read_lora(top),
         optimisation=_read_optimisation(top),
         decoding=read_decoding(top),
@@ -236,13 +243,18 @@ def _read_keys(table: Table, name: str, usual: list[str], known: list[str]) -> t
     return tuple(keys)
 
 
-def _read_prefix(top: Table) -> Prefix:
-    table = top.table("prefix", ("length", "middle", "combine", "sites"))
+def _read_prefix(top: Table, schema: Schema) -> Prefix:
+    table = top.table("prefix", Prefix.__dataclass_fields__)
+    ordered = [attribute.key for attribute in schema.sampled]
+    attributes = _read_keys(table, "attributes", ordered, ordered)
+    if ordered and not attributes:
+        table.fail("attributes", f"must be some of {', '.join(ordered)}")
     sites = table.items("sites", list(SITES), most=3)
     if not sites or any(site not in SITES for site in sites):
         table.fail("sites", f"must be some of {', '.join(SITES)}")
     combine: Any = table.choice("combine", ("sum", "concat"), "sum")
     return Prefix(
+        attributes=attributes,
         length=table.whole("length", 50, least=0, most=1000),
         middle=table.whole("middle", 512, least=1, most=100_000),
         combine=combine,
@@ -289,6 +301,7 @@ def _read_optimisation(top: Table) -> Optimisation:
         "checkpoints": (1, 100),
     }  # fmt: skip
     schedule: Any = table.choice("schedule", ("linear", "constant"), usual.schedule)
+    selection: Any = table.choice("selection", SELECTIONS, usual.selection)
     numbers: dict[str, Any] = {
         name: table.number(name, getattr(usual, name), most=high) for name, high in rates.items()
     }
@@ -297,6 +310,7 @@ def _read_optimisation(top: Table) -> Optimisation:
     }
     return Optimisation(
         schedule=schedule,
+        selection=selection,
         precision=table.choice("precision", PRECISIONS, usual.precision),
         gradient_checkpointing=table.flag("gradient_checkpointing", False),
         device=table.word("device", r"auto|cpu|cuda(:\d{1,2})?", '"auto", "cpu" or "cuda"', "auto"),

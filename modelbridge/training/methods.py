@@ -1,6 +1,7 @@
 """What each method trains (all weights, prefixes, both, or adapters) and how it is stored."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,10 @@ class Trainee:
     base_hash: str
     device: Any
     prefix: SoftPrefix | None = None
+
+    def applied_prefixes(self, ids: Any) -> AbstractContextManager[None]:
+        """The prefixes of these rows (see SoftPrefix.put) inside the block; nothing where there are none."""
+        return nullcontext() if self.prefix is None else self.prefix.applied_prefixes(ids)
 
     def save(self, folder: Path) -> None:
         """Write what training changes: the whole model, the prefixes, both, or the adapter."""
@@ -113,16 +118,22 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
     trainee = Trainee(config, model, load_tokenizer(folder), family, folder, weights_hash(folder), device)
     if config.has_prefix:
         model.requires_grad_(config.trains_model)
-        trainee.prefix = SoftPrefix(model, _prefix_shape(config))
+        trainee.prefix = SoftPrefix(model, prefix_shape(config))
         trainee.prefix.module.requires_grad_(True)
     elif config.method == "lora":
         trainee.model = _with_adapter(model, config, family)
     return trainee
 
 
-def _prefix_shape(config: TrainingConfig) -> PrefixShape:
-    values = tuple(f"{attribute.key}={value}" for attribute in config.schema.sampled for value in attribute.values)
+def prefix_shape(config: TrainingConfig) -> PrefixShape:
+    """Vectors for every value of the attributes that the configuration steers by prefixes."""
     prefix = config.prefix
+    values = tuple(
+        f"{attribute.key}={value}"
+        for attribute in config.schema.sampled
+        if attribute.key in prefix.attributes
+        for value in attribute.values
+    )
     return PrefixShape(values, prefix.length, prefix.middle, prefix.combine, prefix.sites)
 
 

@@ -1,6 +1,8 @@
-"""Scores a model on the dev samples with the selection criterion of MACSum's released code.
+"""Which weights of a training are the best, by the dev samples; lower is better.
 
-Lower is better: the mean of all CERs and of 1 - mean ROUGE (F). Source: the code released with Zhang et al., TACL 2023.
+`cer-rouge`: the dev samples are summarized; the mean of all CERs and of 1 - mean ROUGE (F), as in an evaluator of the
+code released with Zhang et al., TACL 2023. `loss`: the mean loss of the reference summaries, with nothing generated;
+the scripts of that code name no other criterion, and then the library that they use takes the loss.
 """
 
 from collections.abc import Sequence
@@ -13,9 +15,35 @@ from evaluation.metrics.cer import cer, selection_score
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile, Sample, Source
 from evaluation.metrics.report import ROUGES, measure_texts
 from evaluation.metrics.rouge import rouge_f
+from modelbridge.systems.neural.encoding import pad_id
+from modelbridge.systems.neural.libraries import import_library
 from modelbridge.training.data import Example
+from modelbridge.training.methods import IGNORED, Trainee, build_features, collate_batch
 
 SELECTION = "selection"
+
+
+class DevLoss:
+    """The mean negative log-likelihood of a token of the dev summaries, by the model in training."""
+
+    def __init__(self, trainee: Trainee, examples: Sequence[Example]) -> None:
+        self.trainee, self.rows = trainee, build_features(trainee, examples)
+
+    def scores(self) -> dict[str, float]:
+        """selection and loss, which are the same number (nats per token). The model must be in evaluation mode."""
+        torch = import_library("torch")
+        trainee, size = self.trainee, self.trainee.config.optimisation.batch_size
+        total, n_tokens = 0.0, 0
+        for start in range(0, len(self.rows), size):
+            batch = collate_batch(self.rows[start : start + size], pad_id(trainee.tokenizer))
+            batch = {name: tensor.to(trainee.device) for name, tensor in batch.items()}
+            chosen = batch.pop("prefix_ids", None)
+            labels = batch["labels"] if trainee.family == "seq2seq" else batch["labels"][:, 1:]
+            in_batch = int((labels != IGNORED).sum())
+            with torch.no_grad(), trainee.applied_prefixes(chosen):
+                total += float(trainee.model(**batch).loss) * in_batch
+            n_tokens += in_batch
+        return {SELECTION: total / n_tokens, "loss": total / n_tokens}
 
 
 class DevScorer:

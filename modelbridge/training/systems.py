@@ -29,7 +29,7 @@ def system_text(config: TrainingConfig, base: str, weights: Path, fingerprint: s
         kind = "soft-prefix"
         options |= {
             "prefixes": weights_path,
-            "prefix_attributes": [attribute.key for attribute in config.schema.sampled],
+            "prefix_attributes": list(config.prefix.attributes),
         }
     tables = {"options.decoding": config.decoding.as_dict()}
     if config.method == "lora":

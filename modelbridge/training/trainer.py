@@ -12,7 +12,7 @@ from modelbridge.systems.protocol import Output
 from modelbridge.training import folders
 from modelbridge.training.data import DEV, TRAIN, Example
 from modelbridge.training.methods import Trainee, collate_batch
-from modelbridge.training.selection import SELECTION, DevScorer
+from modelbridge.training.selection import SELECTION, DevLoss, DevScorer
 from modelbridge.training.systems import system_in_training
 from modelbridge.training.watching import Record, Watch, finite_values
 
@@ -20,11 +20,13 @@ LOGGED = {"loss": "loss", "grad_norm": "grad_norm", "learning_rate": "learning_r
 
 
 class Evaluation:
-    """Generates summaries of the dev samples, scores them, and saves the best weights."""
+    """Scores the model on the dev samples, by the configured selection, and saves the best weights."""
 
     def __init__(self, trainee: Trainee, dev: Sequence[Example], folder: Path, watch: Watch, record: Record) -> None:
         self.trainee, self.dev, self.folder, self.watch, self.record = trainee, list(dev), folder, watch, record
-        self.scorer = DevScorer(self.dev) if self.dev else None
+        self.by_loss = trainee.config.optimisation.selection == "loss"
+        self.scorer = DevScorer(self.dev) if self.dev and not self.by_loss else None
+        self.loss = DevLoss(trainee, self.dev) if self.dev and self.by_loss else None
         self.last: tuple[int, dict[str, float]] = (-1, {})
 
     def run(self, step: int, mixed: Any) -> dict[str, float]:
@@ -32,7 +34,7 @@ class Evaluation:
         context. Without dev samples the newest weights count as the best."""
         if self.last[0] == step:
             return self.last[1]
-        scores = self.scorer.scores([output.text for output in self._generate(mixed)]) if self.scorer else {}
+        scores = self._scores(mixed)
         best = folders.best_of(self.folder)
         better = not best or SELECTION not in scores or scores[SELECTION] < best.get(SELECTION, float("inf"))
         if better:
@@ -49,17 +51,23 @@ class Evaluation:
         best = folders.best_of(self.folder).get("step", 0)
         return sum(row["split"] == DEV and row["step"] > best for row in self.record.rows())
 
-    def _generate(self, mixed: Any) -> list[Output]:
+    def _scores(self, mixed: Any) -> dict[str, float]:
+        """By name, lower `selection` is better; {} without dev samples."""
         model = self.trainee.model
-        system = system_in_training(self.trainee)
         if self.trainee.prefix is not None:
             self.trainee.prefix.remove_prefixes()
         model.train(False)
         try:
             with mixed:
-                return system.generate([example.request for example in self.dev])
+                if self.loss is not None:
+                    return self.loss.scores()
+                summaries = [output.text for output in self._generate()] if self.scorer else []
         finally:
             model.train(True)
+        return self.scorer.scores(summaries) if self.scorer else {}
+
+    def _generate(self) -> list[Output]:
+        return system_in_training(self.trainee).generate([example.request for example in self.dev])
 
 
 def make_trainer(trainee: Trainee, rows: Sequence[Mapping[str, Any]], evaluation: Evaluation) -> Any:

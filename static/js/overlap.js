@@ -6,8 +6,17 @@ export const LEAST = 3; // words in a copied run
 const PIECE = new RegExp(`[^${SPACES}]+`, "g");
 const JOINT = " "; // never inside a word
 
-// For extractiveness: full stops taken out, case kept, what stands between white space is a word.
-export const plainWords = (text) => words(text.replaceAll(".", ""));
+// For extractiveness: what stands between white space or full stops is a word, case kept. White space alone between two
+// full stops, before the first or after the last is an empty word.
+export function plainWords(text) {
+  const list = [];
+  for (const piece of text.split(".")) {
+    const inner = words(piece);
+    for (const word of inner) list.push(word);
+    if (piece && !inner.length) list.push("");
+  }
+  return list;
+}
 
 export function grams(list, n) {
   const found = new Set();

@@ -48,7 +48,7 @@ def test_lines_come_in_file_order_and_say_sample_and_system(file, tmp_path):
 
 def test_the_predictions_feed_measure(file, tmp_path, capsys):
     predict("lead", file, tmp_path / "out.jsonl")
-    call_command("measure", str(file), predictions=str(tmp_path / "out.jsonl"), json=True)
+    call_command("measure", str(file), "--predictions", str(tmp_path / "out.jsonl"), "--json")
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["cer"]["length"] >= 0
 
 

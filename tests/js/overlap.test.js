@@ -11,11 +11,19 @@ const quotes = (text, segments) =>
 test("extractiveness is the mean share of two- and three-word sequences", () => {
   const source = indexSource(CAT, "document");
   assert.equal(extractiveness("the cat sat", source), 1);
-  assert.equal(extractiveness("the mat It", source), 1); // full stops are taken out, sequences run on
+  assert.equal(extractiveness("the mat It", source), 1); // full stops separate words, sequences run on
+  assert.equal(extractiveness("the mat.It", source), 1);
   assert.equal(extractiveness("a dog ran", source), 0);
   assert.equal(extractiveness("The cat sat", source), (1 / 2 + 0) / 2); // case counts
   assert.equal(extractiveness("", source), 0);
   assert.equal(extractiveness("the cat ran", source), (1 / 2 + 0) / 2);
+});
+
+test("a full stop inside a word makes two of it, and white space alone between two stops is an empty word", () => {
+  const source = indexSource(said("in the US today. . Then"), "document");
+  assert.equal(extractiveness("in the U.S. today", source), (1 / 4 + 0) / 2);
+  assert.equal(extractiveness("today Then", source), 0);
+  assert.equal(extractiveness("today. . Then", source), 1);
 });
 
 test("a meeting's turns carry the speaker's name and are kept apart", () => {

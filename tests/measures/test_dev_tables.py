@@ -7,9 +7,12 @@ from statistics import fmean
 import pytest
 
 from annotation.formats.macsum import parse_turn
-from annotation.measures import SourceIndex, measure_summary, spacy_tagger
+from annotation.measures import SourceIndex, Value, measure_summary, spacy_tagger
+from annotation.measures.length import list_sentences, n_tokens
 from annotation.measures.overlap import copied_runs
+from annotation.measures.readability import fkgl
 from annotation.measures.specificity import specificity_many
+from evaluation.metrics.cer import cer
 
 # (file, measure, requested value, published, tolerance: share of it for length and specificity, else absolute)
 TABLE_3 = [
@@ -82,6 +85,26 @@ def test_the_literal_profile_is_another_measure(dev, release):
     literal = means({"macdoc": dev["macdoc"][:40], "macdial": dev["macdial"][:10]}, "literal")
     assert 7 < literal["macdoc", "specificity", "normal"][0] < 8.5  # the paper's text gives 7.42 on test, not 4.67
     assert literal["macdial", "speaker", ""][0] < release["macdial", "speaker", ""][0]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_small_letters_do_not_change_the_measures(dev, name):
+    """Systems may write without capitals: CER of the lower-cased references against the references."""
+    texts = [sample["summary"] for _, entry in dev[name] for sample in entry["references"]]
+    lowered = [text.lower() for text in texts]
+    lengths = [[Value.of(n_tokens(text)) for text in each] for each in (lowered, texts)]
+    dense = [specificity_many(each, spacy_tagger()) for each in (lowered, texts)]
+    grades = [fmean(float(fkgl(text)) for text in each) for each in (lowered, texts)]
+    assert float(cer("length", *lengths)) <= 0.001
+    assert float(cer("specificity", *dense)) <= 0.01
+    assert grades[0] == pytest.approx(grades[1], rel=0.01)
+
+
+def test_the_release_profile_ends_a_sentence_after_hon(dev):
+    texts = [sample["summary"] for _, entry in dev["macdial"] for sample in entry["references"]]
+    split = [text for text in texts if " Hon. " in text]
+    assert split
+    assert all(len(list_sentences(text)) > len(list_sentences(text, "literal")) for text in split)
 
 
 def test_segments_as_stored_give_the_same_as_the_released_lines(dev):

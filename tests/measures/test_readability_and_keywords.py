@@ -1,12 +1,16 @@
 """The grade level, its syllables, and keyword success."""
 
+import re
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import Undefined
+from annotation.measures import Undefined, syllables
 from annotation.measures.keywords import match_keywords, success_rate
-from annotation.measures.readability import count_syllables, fkgl, fkgl_of_counts
+from annotation.measures.readability import fkgl, fkgl_of_counts
+from annotation.measures.syllables import count_syllables, syllable_id
 
 
 @pytest.mark.parametrize(
@@ -51,9 +55,35 @@ def test_syllables(wanted, word):
     assert count_syllables(word) == wanted
 
 
-@given(st.text())
-def test_every_word_has_a_syllable(word):
-    assert count_syllables(word) >= 1
+@pytest.mark.parametrize("method", ["vowel-groups", "pyphen"])
+@given(word=st.text())
+def test_every_word_has_a_syllable(word, method):
+    assert count_syllables(word, method) >= 1
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),  # places where a line may break, plus one
+    [("information", 4), ("analysis", 3), ("table", 2), ("table-tennis", 4), ("ago", 1), ("even", 1), ("don't", 1)],
+)
+def test_syllables_by_break_points(word, wanted):
+    assert count_syllables(word, "pyphen") == wanted
+
+
+def test_the_method_of_the_syllables_changes_the_grade_and_its_signature():
+    text = "Even so, she left an hour ago."
+    assert float(fkgl(text)) - float(fkgl(text, syllables="pyphen")) == pytest.approx(11.8 * (9 - 7) / 7)
+    assert syllable_id() == "vowel-groups@1"
+    assert re.fullmatch(r"pyphen@[0-9.]+\+en_US", syllable_id("pyphen"))
+    with pytest.raises(ValueError, match="vowel-groups or pyphen, not 'cmu'"):
+        syllable_id("cmu")
+
+
+def test_without_pyphen_its_method_is_refused_with_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyphen", None)
+    syllables._load_pyphen.cache_clear()
+    with pytest.raises(ImportError, match=r'pip install "epitome\[analysis\]"'):
+        fkgl("A text.", syllables="pyphen")
+    assert fkgl("A text.").defined
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.readability import SYLLABLES, fkgl
+from annotation.measures.readability import fkgl
+from annotation.measures.syllables import SYLLABLES
 from evaluation.metrics.ccsbench import (
     focus_f1,
     judge_accuracy,
@@ -196,7 +197,14 @@ def test_signatures_name_options_n_and_seed():
         "sr|v:1|match:contiguous|n:1|over:keywords|replicates:50|seed:7|sources:1|stemmer:porter"
     )
     options = dict(readability_gap(["A cat."], ["high"], FEW).high.signature.options)
-    assert options["syllables"] == SYLLABLES
+    assert (options["syllables"], options["f"]) == (SYLLABLES, "readability.2")
+
+
+def test_grades_may_count_syllables_as_the_tools_behind_published_ones():
+    text = "Even so, she left an hour ago."
+    found = readability_gap([text], ["high"], FEW, syllables="pyphen").high
+    assert float(found.value) == float(fkgl(text, syllables="pyphen")) < float(fkgl(text))
+    assert dict(found.signature.options)["syllables"].startswith("pyphen@")
 
 
 def test_intervals_draw_sources_not_samples():

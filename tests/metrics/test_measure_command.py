@@ -149,6 +149,19 @@ def test_the_table_names_what_is_left_out_and_what_is_undefined(small):
     row = next(line.split() for line in text.splitlines() if line.startswith("Length short"))
     assert row[2:4] == ["2", "25.00"]
     assert "nan" not in text.lower()
+    assert "as published" not in text  # these are no documents of MACSum
+    assert "Table 4" not in text
+
+
+def test_documents_of_macsum_have_the_published_column_where_there_are_pairs(tmp_path):
+    found = entries()
+    for entry in found:
+        entry["metadata"]["dataset"] = "cnndm"
+    assert "as published" not in measured(write(tmp_path, found))  # no two ask for different values
+    found[0]["references"][0]["control_attribute"]["specificity"] = "high"
+    text = measured(write(tmp_path, found))
+    assert next(line for line in text.splitlines() if line.startswith("Specificity, as published *"))
+    assert "* MACSum's Table 4" in text
 
 
 def test_it_runs_without_a_database_or_any_setting(small, tmp_path):

@@ -74,19 +74,19 @@ def test_pairs_are_neighbours_with_one_topic_and_speaker(dataset, dev, shared):
     ("dataset", "attribute", "slope", "pairs"),
     [
         ("macsum-doc", "length", 31.137, 255),
-        ("macsum-doc", "extractiveness", 0.1279, 75),
+        ("macsum-doc", "extractiveness", 0.12839, 75),
         ("macsum-dial", "length", 40.143, 77),
-        ("macsum-dial", "extractiveness", 0.0775, 64),
+        ("macsum-dial", "extractiveness", 0.07722, 64),
     ],
 )
 def test_cc_of_the_dev_files(dataset, attribute, slope, pairs, dev):
-    """Computed from the released file by a plain loop; the paper prints CC of the test split only."""
+    """Computed from the released file by a plain loop with PyPI `rouge`; the paper prints CC of the test split only."""
     assert dev[dataset]["cc"][attribute] == {"value": pytest.approx(slope, rel=1e-3), "pairs": pairs}
 
 
 def test_the_published_slip_stands_beside_the_true_value(dev, shared):
     found = dev["macsum-doc"]["cc"]["specificity"]
-    assert found["as_published"] == pytest.approx(0.0769, abs=5e-4)
+    assert found["as_published"] == pytest.approx(0.07613, abs=5e-5)
     assert found["value"] > 0.5
     assert "as_published" not in dev["macsum-dial"]["cc"]["specificity"]
 
@@ -113,5 +113,5 @@ def test_the_table_shows_the_printed_values(shared):
     assert rows["Length short"][-1] == "33.37"
     assert rows["Topic"][-1] == "0.98"
     assert "Topic: 282 samples without topic are left out." in text
-    assert rows["Specificity, as published *"][4:6] == ["71", "0.077"]
+    assert rows["Specificity, as published *"][4:6] == ["71", "0.076"]
     assert max(map(len, text.split("\n\n")[1].splitlines())) < 100

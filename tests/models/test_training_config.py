@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+import modelbridge.systems
 from annotation.schema import SchemaError
 from modelbridge.systems.config import parse_config
+from modelbridge.systems.protocol import Request
 from modelbridge.systems.soft_prefix import PrefixSettings
 from modelbridge.training.config import Data, parse_training
+from modelbridge.training.data import Example
+from modelbridge.training.methods import prefix_shape, training_prompt
 from modelbridge.training.shipped import shipped_text, shipped_trainings
 from modelbridge.training.systems import system_text
 
@@ -28,6 +32,9 @@ def parse(text, **more):
         (HEAD + "[optimisation]\nlearning_rat = 1.0\n", 7, "optimisation.learning_rat", "learning_rate"),
         (HEAD + '[prompt]\nwithout = ["lenght"]\n', 7, "prompt.without", "no attribute of the schema"),
         (HEAD + '[prefix]\nsites = ["middle"]\n', 7, "prefix.sites", "encoder, decoder, cross"),
+        (HEAD + '[prefix]\nattributes = ["topic"]\n', 7, "prefix.attributes", "length, extractiveness, specificity"),
+        (HEAD + "[prefix]\nattributes = []\n", 7, "prefix.attributes", "length, extractiveness, specificity"),
+        (HEAD + '[optimisation]\nselection = "rouge"\n', 7, "optimisation.selection", "loss"),
         (HEAD + "[decoding]\nmax_tokens = 10\nmin_tokens = 20\n", 8, "decoding.min_tokens", "above max_tokens"),
         (HEAD.replace("macsum-doc", "macsum-dog"), 4, "training.schema", "macsum-doc"),
     ],
@@ -69,6 +76,8 @@ def test_the_shipped_settings_are_those_of_the_paper(method, data):
     assert (how.warmup_steps, how.batch_size, how.accumulation, how.evaluate_every, how.epochs) == (500, 6, 4, 150, 300)
     assert (decoding.beams, decoding.length_penalty, decoding.no_repeat_ngram, decoding.min_tokens) == (4, 1.0, 3, 20)
     assert decoding.max_tokens == (350 if data == "macdoc" else 400)
+    assert decoding.early_stopping  # of bart-large-cnn, which the released code leaves as it is
+    assert how.selection == "loss"  # the released scripts name no other criterion
     assert (config.prompt.max_source_tokens, config.seed) == (1024, 42)
     assert (config.prefix.length, config.prefix.middle, config.prefix.combine) == (50, 512, "sum")
     rates = {"vanilla": (3e-5, None), "hp": (3e-5, None), "sp": (None, 3e-5), "hp-sp": (1e-6, 3e-5)}
@@ -76,12 +85,37 @@ def test_the_shipped_settings_are_those_of_the_paper(method, data):
         assert wanted in (None, found)
 
 
-def test_both_for_documents_starts_from_the_trained_prompt_without_the_length():
+def test_the_untrained_backbone_stops_beams_early_as_its_own_settings_do():
+    file = Path(modelbridge.systems.__file__).parent / "configs" / "bart-large-cnn.toml"
+    assert parse_config(file.read_text(encoding="utf-8")).settings.decoding.early_stopping
+
+
+def test_both_for_documents_starts_from_the_trained_prompt_and_has_no_prefix_for_the_length():
     doc, dial = paper("hp-sp-macdoc"), paper("hp-sp-macdial")
 
-    assert doc.base == "/hp" and "length" not in doc.prompt.told
-    assert dial.base == "facebook/bart-large-cnn" and "length" in dial.prompt.told
+    assert (doc.base, dial.base) == ("/hp", "facebook/bart-large-cnn")
+    assert "Length : short" in training_prompt(doc, example_of(doc))
+    assert prefix_shape(doc).values == (
+        "extractiveness=normal", "extractiveness=high", "extractiveness=full", "specificity=normal", "specificity=high",
+    )  # fmt: skip
+    assert "Length : short" in training_prompt(dial, example_of(dial))
+    assert len(prefix_shape(dial).values) == 8
     assert (doc.optimisation.weight_decay, doc.optimisation.prefix_weight_decay) == (0.05, 0.01)
+
+
+def test_the_system_of_both_for_documents_is_told_the_length_in_the_text_alone():
+    doc = paper("hp-sp-macdoc")
+
+    settings = parse_config(system_text(doc, doc.base, Path("/made/weights"), "0" * 64)).settings
+
+    assert settings.prefix_attributes == ("extractiveness", "specificity")
+    assert "length" in settings.attributes
+
+
+def example_of(config):
+    values = {"length": "short", "extractiveness": "full", "specificity": "high", "topic": ("rain",), "speaker": ()}
+    request = Request(id="r", segments=({"speaker": "", "text": "It rained."},), values=values, schema=config.schema)
+    return Example(request, "It rained.", "s")
 
 
 def test_methods_tell_what_the_paper_tells():

@@ -293,6 +293,20 @@ def test_a_new_definition_starts_the_sweeper_again(project, fake_tagger, monkeyp
     assert score_jobs.start_missing_scoring() == 1
 
 
+def test_scores_of_an_earlier_version_of_a_measure_are_measured_anew(project, fake_tagger, work_off):
+    score_jobs.score_project(project=project)
+    now = score_queries.current_signatures(project, project.schema_version.schema)["extractiveness"]
+    earlier = now.replace("|v:2|", "|v:1|")
+    stored = Score.objects.filter(measure="extractiveness")
+    assert stored.update(signature=earlier, value=0.99) == 2
+    assert [row["extractiveness"] for row in values(project).values()] == [0.99, 0.99]  # until they are measured anew
+    assert score_jobs.start_missing_scoring() == 1
+    job = work_off(Job.objects.get(kind="score"))
+    assert (job.result["scores"], stored.filter(signature=earlier).count()) == (2, 2)
+    assert values(project)[SUMMARY]["extractiveness"] == pytest.approx((4 / 7 + 2 / 6) / 2)
+    assert score_jobs.start_missing_scoring() == 0
+
+
 def test_the_sweeper_does_not_repeat_a_refusal_every_minute(project, settings, work_off):
     settings.EPITOME_SPACY_PIPELINE = "no_such_pipeline"
     assert score_jobs.start_missing_scoring() == 1

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.text.sentences import Segment, join_segments, segments_of, split_sentences
+from annotation.text.sentences import Segment, SentenceProfile, join_segments, segments_of, split_sentences
 from annotation.text.words import n_words
 
 PIECES = ["Mr.", "U.S.", "e.g.", "3.5", "Go", "on", "No", ".", "!", "?", "…", '"', "”", ")", "(", "J.", "naïve"]
 PIECES += [" ", "  ", "\n", "\r\n", "\u2028", "\t", "\u00a0", "\x1c"]
 
 
-def cut(text: str) -> list[str]:
-    return [text[start:end] for start, end in split_sentences(text)]
+def cut(text: str, profile: SentenceProfile = "import") -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text, profile)]
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,45 @@ def test_a_text_is_cut_into_the_sentences_a_reader_sees(text: str, sentences: li
     assert cut(text) == sentences
 
 
+MEASURING: list[SentenceProfile] = ["release", "literal"]
+
+
+@pytest.mark.parametrize("profile", MEASURING)
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("it rained. we stayed in! did we? yes. so did i. nobody else.",
+         ["it rained.", "we stayed in!", "did we?", "yes.", "so did i.", "nobody else."]),
+        ("It rained. they said so.", ["It rained.", "they said so."]),
+        ("Yahoo! is old.", ["Yahoo!", "is old."]),
+        ("they won't. he did not.", ["they won't.", "he did not."]),
+        ('he told "no." and left. "it works." he smiled.', ['he told "no."', "and left.", '"it works."', "he smiled."]),
+        # what continues a sentence however it is written
+        ("mr. hill met dr. low at 9 p.m. in the u.s. army. all spoke.",
+         ["mr. hill met dr. low at 9 p.m. in the u.s. army.", "all spoke."]),
+        ("j. r. stone wrote it. i read it.", ["j. r. stone wrote it.", "i read it."]),
+        ("from jan. to feb. 5 it snowed. no. it rained.", ["from jan. to feb. 5 it snowed.", "no.", "it rained."]),
+        ("wait... what was it… then? nothing.", ["wait... what was it… then?", "nothing."]),
+        ("“why?” he asked (twice!) and left. then came e.g. rain, etc. and snow.",
+         ["“why?” he asked (twice!) and left.", "then came e.g. rain, etc. and snow."]),
+        ("Mr. Hill left. The U.S. Army came. J. R. Stone wrote it.",
+         ["Mr. Hill left.", "The U.S. Army came.", "J. R. Stone wrote it."]),
+    ],
+)  # fmt: skip
+def test_measures_find_sentences_without_capitals(text: str, sentences: list[str], profile: SentenceProfile) -> None:
+    assert cut(text, profile) == sentences
+
+
+def test_an_import_keeps_what_goes_on_in_small_letters_together() -> None:
+    assert cut("It rained. they said so.", "import") == ["It rained. they said so."]
+
+
+def test_a_title_of_the_commons_ends_a_sentence_in_the_release_profile_alone() -> None:
+    text = "The Right Hon. Ann Hill spoke."
+    assert cut(text, "release") == ["The Right Hon.", "Ann Hill spoke."]
+    assert cut(text, "literal") == cut(text, "import") == [text]
+
+
 def test_offsets_count_code_points() -> None:
     text = "Snow ❄️ fell on 𝔘lm. Ärger kam auf."
     assert split_sentences(text) == [(0, 20), (21, len(text))]
@@ -76,13 +115,15 @@ def test_cutting_and_joining_gives_the_text_back(text: str) -> None:
     assert join_segments(segments_of(text)) == text
 
 
-@given(st.lists(st.sampled_from(PIECES)).map("".join))
-def test_sentences_are_in_order_without_outer_white_space_and_hold_every_word(text: str) -> None:
-    spans = split_sentences(text)
+@given(st.lists(st.sampled_from(PIECES)).map("".join), st.sampled_from(["import", *MEASURING]))
+def test_sentences_are_in_order_without_outer_white_space_and_hold_every_word(
+    text: str, profile: SentenceProfile
+) -> None:
+    spans = split_sentences(text, profile)
     assert all(start < end for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
-    assert all(piece == piece.strip() for piece in cut(text))
-    assert sum(n_words(piece) for piece in cut(text)) == n_words(text)
+    assert all(piece == piece.strip() for piece in cut(text, profile))
+    assert sum(n_words(piece) for piece in cut(text, profile)) == n_words(text)
 
 
 def test_published_sentence_breaks_are_found(shared: Path) -> None:

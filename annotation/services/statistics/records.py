@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
 from annotation.kinds.summary import marked_numbers
 from annotation.models import Annotation, Group, Project, Sample, SourceDocument, SourceText
+from annotation.schema import Schema
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from annotation.services.scores.score_queries import Scored, latest_scores
@@ -133,12 +134,13 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
         sample = SampleRequest(row.pk, row.position, sources[row.document_id], values, row.combination, drawn, picks)
         samples[row.pk] = sample
         by_group[row.group_id].append(sample)
-    _mark_anchors(project, list(by_group.values()))
+    mark_anchors(project.schema_version.schema, by_group.values())
     return samples
 
 
-def _mark_anchors(project: Project, groups: list[list[SampleRequest]]) -> None:
-    plain = {attribute.key: attribute.anchor for attribute in project.schema_version.schema.sampled}
+def mark_anchors(schema: Schema, groups: Iterable[list[SampleRequest]]) -> None:
+    """Set `anchor` of the samples, given group by group (one source, topics and speakers)."""
+    plain = {attribute.key: attribute.anchor for attribute in schema.sampled}
     for group in groups:
         at_anchor = [all(sample.values.get(key) == value for key, value in plain.items()) for sample in group]
         if group[0].narrowed and any(at_anchor) and not all(at_anchor):

@@ -13,10 +13,10 @@ from annotation.measures import SourceIndex, Tagger
 from annotation.measures.content_tokens import content_tokens
 from annotation.measures.keywords import match_keywords
 from annotation.measures.length import split_tokens
-from annotation.measures.readability import count_syllables
 from annotation.measures.source import build_ngrams, plain_words
 from annotation.measures.speaker import collect_chunk_tokens
 from annotation.measures.stopwords import STOP_WORDS
+from annotation.measures.syllables import count_syllables
 from annotation.measures.topic import topic_words
 
 _WEIGHTS = {"VBG": 0.3, "NN": 0.5, "CD": 0.6}

@@ -11,7 +11,8 @@ from modelbridge.systems.neural.libraries import import_library
 class Decoding:
     """max_tokens and min_tokens count as transformers' max_length and min_length do for encoder-decoder models, with
     the start token; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
-    for documents. There is no sampling: the same input and weights give the same text."""
+    for documents; it leaves early_stopping to the checkpoint, where bart-large-cnn's is true. There is no sampling:
+    the same input and weights give the same text."""
 
     beams: int = 4
     max_tokens: int = 350
