@@ -22,14 +22,14 @@ from evaluation.metrics.bootstrap import (
     Interval,
     Ints,
     Number,
-    cluster_bootstrap,
     cluster_codes,
     complete_rows,
+    expanded_bootstrap,
     replicates_of_mean,
     to_floats,
 )
 
-VERSION = "1"
+VERSION = "2"
 REPLICATES = 10_000
 # Up to so many sources that differ, all 2^k ways to swap them are counted: at 20 about a million.
 EXACT_SOURCES = 20
@@ -103,7 +103,7 @@ def _build_test(pairs: _Pairs, p_value: Value, ci95: Interval, replicates: int, 
 
 
 def _difference_interval(pairs: _Pairs, replicates: int, seed: int) -> Interval:
-    return cluster_bootstrap(pairs.differences.tolist(), pairs.codes.tolist(), "mean", replicates, seed)
+    return expanded_bootstrap(pairs.differences.tolist(), pairs.codes.tolist(), "mean", replicates, seed)
 
 
 def paired_bootstrap(

@@ -46,6 +46,14 @@ class Answer:
     left: int = 0
 
 
+FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
+    "yes-no": ("no", "yes"),
+    "side": ("1", "2"),
+    "preference": ("1", "tie", "2"),
+}
+"""The stored answers of question types that have fixed ones."""
+
+
 @dataclass(frozen=True)
 class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
@@ -59,6 +67,11 @@ class ReportQuestion:
     type: str
     attribute: str = ""
     values: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """The answers that can be given, in order, as they are stored; () for free answers."""
+        return FIXED_SCALES.get(self.type, self.values)
 
 
 @dataclass(frozen=True)

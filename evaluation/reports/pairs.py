@@ -90,7 +90,7 @@ def _strength_table(frame: Frame, question: ReportQuestion, answers: Answers) ->
         if strengths is None:
             rows.append([Cell(name), Cell(None, NO_STRENGTH)])
             continue
-        interval = interval_of(replicates[:, place])
+        interval = interval_of(replicates[:, place], len(wins))
         rows.append([Cell(name), Cell(float(strengths[place]), low=interval.low, high=interval.high)])
     columns = [Column("System", kind="text"), Column("Strength", interval=True)]
     signature_text = table_signature("bradley-terry", frame, answers, question=question.key, ties="half")

@@ -201,9 +201,7 @@ def test_report_leaves_out_lists_without_gold_and_says_how_many():
     assert float(found["recall"].value) == pytest.approx((0.5 + 1) / 2)
     assert float(found["precision"].value) == pytest.approx(0.5)
     assert (found["ap"].n, found["ap"].left_out) == (2, 1)
-    assert str(found["recall"].signature) == (
-        "recall|v:2|k:2|n:2|replicates:20|seed:12345|sources:2|ties:expected"
-    )
+    assert str(found["recall"].signature) == ("recall|v:2|k:2|n:2|replicates:20|seed:12345|sources:2|ties:expected")
     assert rank_report([lists[2]], draws=FEW)["ap"].value.undefined == "undefined for all 1 samples"
 
 
