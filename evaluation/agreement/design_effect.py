@@ -33,14 +33,14 @@ def effective_numbers(groups: Ints, clusters: Ints, flags: Floats, n_groups: int
     deviations = np.bincount(place.reshape(-1), weights=flags) - share[group_of_pair] * sizes
 
     def sum_by_group(of_pairs: Floats) -> Floats:
-        return np.bincount(group_of_pair, weights=of_pairs, minlength=n_groups)
+        return np.asarray(np.bincount(group_of_pair, weights=of_pairs, minlength=n_groups), dtype=float)
 
     n_clusters = sum_by_group(np.ones(len(pairs)))
     alike = np.divide(n * n, sum_by_group(sizes * sizes), out=np.zeros(n_groups), where=n > 0)
     between = sum_by_group(deviations**2) * n_clusters / np.maximum(n_clusters - 1, 1)
     within = n * share * (1 - share) * n / np.maximum(n - 1, 1)
     effect = np.maximum(1.0, np.divide(between, within, out=np.ones(n_groups), where=within > 0))
-    return np.where((within > 0) & (n_clusters > 1), n / effect, alike)
+    return np.asarray(np.where((within > 0) & (n_clusters > 1), n / effect, alike))
 
 
 def estimate_share(flags: Sequence[bool], sources: Sequence[Hashable]) -> Estimate:

@@ -165,6 +165,20 @@ def paired_permutation(
     return _build_test(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "permutation")
 
 
+def sign_flip_test(
+    values: Sequence[Number],
+    clusters: Clusters = None,
+    replicates: int = REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Test:
+    """Test of mean(values) = 0 (two-sided) that flips the signs of whole sources: `paired_permutation` against zeros.
+
+    values: one number per sample, such as +1 where the first of two systems was preferred, -1 where the second was, 0
+        for a tie. Under the null hypothesis what a source adds is as likely to be negative as positive.
+    """
+    return paired_permutation(values, [0.0] * len(values), clusters, replicates, seed)
+
+
 def _all_swaps(sums: Floats) -> Floats:
     """The sums of all 2^k ways to give the k numbers a sign."""
     signed_sums = np.zeros(1)

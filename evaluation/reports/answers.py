@@ -58,7 +58,7 @@ FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
 class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
-    values: the possible answers in order. code: the heading of a column.
+    values: the possible answers in order. code: the heading of a column. text: the question as raters read it.
     """
 
     key: str
@@ -67,6 +67,7 @@ class ReportQuestion:
     type: str
     attribute: str = ""
     values: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def scale(self) -> tuple[str, ...]:
@@ -157,6 +158,11 @@ class Answers:
     def distinct(self, name: str) -> int:
         """Number of distinct values of a column."""
         return len(np.unique(self.column(name).codes))
+
+    def names(self, column_name: str) -> tuple[str, ...]:
+        """The distinct values of a column, in order of first occurrence."""
+        column = self.column(column_name)
+        return tuple(column.names[code] for code in distinct_codes(column.codes))
 
     def _at(self, places: Ints) -> "Answers":
         rows = self.rows
