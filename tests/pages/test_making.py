@@ -261,7 +261,7 @@ def test_samples_are_drawn_after_a_dry_run(world):
     assert trial.status_code == 200 and "What would be drawn" in shown(trial)
     assert "Samples 3" in shown(trial) and "Summaries to write 9" in shown(trial)
     assert "100 % of the samples ask for no topic. Draw more samples per source to measure topics." in shown(trial)
-    assert "Specificity: only 0 pairs for control correlation." in shown(trial)
+    assert "Specificity: 0 pairs for control correlation, fewer than 30." in shown(trial)
     assert not project.samples.exists()
 
     client.post("/p/night-news/samples/draw/", {**form, "do": "draw"})

@@ -53,8 +53,8 @@ def _describe_warning(run: DryRun, warning: DrawWarning, labels: Mapping[str, st
             "share": round(100 * warning.n / run.samples)
         }
     text = ngettext(
-        "%(attribute)s: only %(n)d pair for control correlation. Draw more samples: below %(least)d, it says little.",
-        "%(attribute)s: only %(n)d pairs for control correlation. Draw more samples: below %(least)d, it says little.",
+        "%(attribute)s: %(n)d pair for control correlation, fewer than %(least)d. Draw more samples.",
+        "%(attribute)s: %(n)d pairs for control correlation, fewer than %(least)d. Draw more samples.",
         warning.n,
     )
     return text % {"attribute": labels.get(warning.attribute, warning.attribute), "n": warning.n, "least": MIN_PAIRS}
