@@ -150,6 +150,19 @@ def test_unrelated_scores_of_the_same_sources_are_seldom_significant():
     assert by_summary / rounds > 0.2  # where summaries are taken as independent
 
 
+def test_the_interval_of_a_correlation_is_expanded_for_few_sources(monkeypatch):
+    rng = np.random.default_rng(9)
+    pairs = [ScoredSummary("topic", "A", f"x{n}", f"s{n}", float(rng.random()), float(rng.random())) for n in range(10)]
+
+    def width_of():
+        cell = correlation_table(small(TOPIC), pairs).rows[0][2]
+        return cell.high - cell.low
+
+    expanded = width_of()
+    monkeypatch.setattr("evaluation.metrics.bootstrap.expanded_level", lambda n_clusters: 0.95)
+    assert width_of() < expanded
+
+
 def test_correlations_are_corrected_over_the_rows_of_the_table():
     pairs = [ScoredSummary("topic", "A", f"x{n}", f"s{n}", error=n / 10, yes=1 - n / 10) for n in range(10)]
     table = correlation_table(small(TOPIC), pairs)
