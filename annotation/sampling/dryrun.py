@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, pairwise, product
-from typing import Any
+from typing import Any, Literal
 
 from annotation.sampling.options import SamplerError, SamplerOptions
 from annotation.sampling.plans import SourcePlan
@@ -13,6 +13,10 @@ from annotation.sampling.samplers import resolve_marginals
 from annotation.schema import Schema
 
 MAX_LISTED = 500
+MIN_PAIRS = 30
+"""Below so many pairs the control correlation of an attribute says little."""
+MAX_NO_TOPIC_SHARE = 0.6
+"""Above this share of samples without a topic, topics are hardly measured."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,21 @@ class ChiSquare:
 
 
 @dataclass(frozen=True)
+class DrawWarning:
+    """What a draw is too small or too uneven for. kind: "few-pairs" (of `attribute`, n pairs) or "no-topic" (n samples
+    without a topic)."""
+
+    kind: Literal["few-pairs", "no-topic"]
+    n: int
+    attribute: str = ""
+
+
+@dataclass(frozen=True)
 class DryRun:
     """values: attribute -> value -> samples. combinations: code -> samples, also those with 0 (at most 500 codes).
     pairs: attribute -> neighbours of one group that differ in it, which is what control correlation is measured on.
-    hours: writing time of all summaries (samples x overlap) at minutes_per_summary."""
+    no_topic: samples that ask for no topic; 0 where the schema has none. hours: writing time of all summaries
+    (samples x overlap) at minutes_per_summary."""
 
     sampler: str
     seed: int
@@ -46,10 +61,21 @@ class DryRun:
     combinations: Mapping[str, int]
     chi_square: Mapping[str, ChiSquare]
     pairs: Mapping[str, int]
+    no_topic: int = 0
+
+    @property
+    def warnings(self) -> list[DrawWarning]:
+        """What should be read before anybody is hired; [] for an empty draw."""
+        if not self.samples:
+            return []
+        warnings = [DrawWarning("few-pairs", n, key) for key, n in self.pairs.items() if n < MIN_PAIRS]
+        if self.no_topic > MAX_NO_TOPIC_SHARE * self.samples:
+            warnings.append(DrawWarning("no-topic", self.no_topic))
+        return warnings
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return asdict(self)
+        return asdict(self) | {"warnings": [asdict(warning) for warning in self.warnings]}
 
     def as_text(self) -> str:
         """Aligned tables for a terminal."""
@@ -75,6 +101,7 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
             for key in pairs:
                 pairs[key] += first.values[key] != second.values[key]
     samples = sum(len(group.samples) for group in groups)
+    has_topics = any(attribute.kind == "keywords" for attribute in schema.chosen)
     overlap = options.overlap if options else 1
     return DryRun(
         sampler=plans[0].sampler if plans else "",
@@ -90,6 +117,7 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
         combinations=dict(combinations),
         chi_square=_chi_squares(counts, schema, options),
         pairs=pairs,
+        no_topic=sum(len(group.samples) for group in groups if not group.asks_topic) if has_topics else 0,
     )
 
 

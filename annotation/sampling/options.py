@@ -22,14 +22,16 @@ class SamplerError(ValueError):
 @dataclass(frozen=True)
 class SamplerOptions:
     """group_size: samples that share topics and speakers. no_topic_group: the first group of a source asks for no
-    topic and has no_topic_size samples. per_2000_words: samples per 2,000 words. overlap: writers per sample.
-    weights: for `weighted` and `macsum-release`; None uses those of the schema. Raises SamplerError."""
+    topic and has no_topic_size samples. whole_groups: after it no group is shorter than group_size. per_2000_words:
+    samples per 2,000 words. overlap: writers per sample. weights: for `weighted` and `macsum-release`; None uses those
+    of the schema. Raises SamplerError."""
 
     algorithm: str | None = None
     seed: int = 0
     group_size: int | None = None
     no_topic_group: bool | None = None
     no_topic_size: int | None = None
+    whole_groups: bool | None = None
     per_2000_words: float | None = None
     overlap: int = 1
     weights: Weights | None = None
@@ -55,6 +57,7 @@ class SamplerOptions:
             group_size=_or_default(self.group_size, defaults.group_size),
             no_topic_group=_or_default(self.no_topic_group, defaults.no_topic_group),
             no_topic_size=_or_default(self.no_topic_size, defaults.no_topic_size),
+            whole_groups=_or_default(self.whole_groups, defaults.whole_groups),
             per_2000_words=float(_or_default(self.per_2000_words, defaults.per_2000_words)),
             weights=defaults.weights,
         )

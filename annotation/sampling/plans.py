@@ -65,8 +65,9 @@ def sample_budget(n_words: int, per_2000_words: float = 8.0) -> int:
 def layout_groups(n_samples: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
     """The groups of a source with n_samples samples; their sizes add up to n_samples, so the last may be shorter.
 
-    The no-topic group, if any, comes first; a source with few samples may have no other. A schema without keywords
-    has no such group.
+    With whole groups the samples after the no-topic group are rounded to whole groups (a half to the even neighbour),
+    and a source without such a group has at least one. The no-topic group, if any, comes first; a source with few
+    samples may have no other. A schema without keywords has no such group.
     """
     all_keys = tuple(attribute.key for attribute in schema.chosen)
     without_topic = tuple(attribute.key for attribute in schema.chosen if attribute.kind != "keywords")
@@ -76,6 +77,9 @@ def layout_groups(n_samples: int, schema: Schema, options: ResolvedOptions) -> l
         size = min(remaining, options.grouping.no_topic_size)
         shapes.append(GroupShape(without_topic, size, no_topic=True))
         remaining -= size
+    if options.grouping.whole_groups:
+        n_groups = max(0 if shapes else 1, round(remaining / options.grouping.group_size))
+        remaining = n_groups * options.grouping.group_size
     while remaining > 0:
         size = min(remaining, options.grouping.group_size)
         shapes.append(GroupShape(all_keys, size, no_topic=False))

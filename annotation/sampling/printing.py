@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotation.sampling.dryrun import ChiSquare, DryRun
+    from annotation.sampling.dryrun import ChiSquare, DrawWarning, DryRun
 
 COLUMNS = 6
 
 
 def as_text(run: "DryRun") -> str:
     sections = [_format_totals(run), _format_values(run), _format_tests(run), _format_combinations(run)]
+    if run.warnings:
+        sections.insert(1, "\n".join(f"warning: {_format_warning(run, warning)}" for warning in run.warnings))
     return "\n\n".join(sections) + "\n"
 
 
@@ -37,6 +39,15 @@ def _format_totals(run: "DryRun") -> str:
         ("writing time", f"{run.hours:,.1f} hours at {run.minutes_per_summary:g} minutes per summary"),
     ]
     return format_table(rows)
+
+
+def _format_warning(run: "DryRun", warning: "DrawWarning") -> str:
+    if warning.kind == "no-topic":
+        share = 100 * warning.n / run.samples
+        ask = f"{warning.n:,} of {run.samples:,} samples ({share:.0f} %) ask for no topic"
+        return f"{ask}: draw more samples per source"
+    noun = "pair" if warning.n == 1 else "pairs"
+    return f"{warning.attribute} has {warning.n} {noun} for control correlation, fewer than 30: draw more samples"
 
 
 def _format_values(run: "DryRun") -> str:

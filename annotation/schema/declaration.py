@@ -171,12 +171,16 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Grouping:
-    """How a source's samples are divided into groups with the same topics and speakers, and how many there are."""
+    """How a source's samples are divided into groups with the same topics and speakers, and how many there are.
+
+    whole_groups: after the group without topic a source gets whole groups only, so that no sample stands alone.
+    """
 
     algorithm: str = "uniform"
     group_size: int = 2
     no_topic_group: bool = False
     no_topic_size: int = 3
+    whole_groups: bool = False
     per_2000_words: float = 8.0
     weights: str = ""
 

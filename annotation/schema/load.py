@@ -51,14 +51,15 @@ def _parse_attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
 
 
 def _parse_sampling(top: Table) -> Grouping:
-    known = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "samples_per_2000_words", "weights")
-    table = top.table("sampling", known)
+    known = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "whole_groups")
+    table = top.table("sampling", (*known, "samples_per_2000_words", "weights"))
     defaults = Grouping()
     return Grouping(
         algorithm=table.choice("algorithm", ALGORITHMS, defaults.algorithm),
         group_size=table.whole("group_size", defaults.group_size, least=1, most=100),
         no_topic_group=table.flag("no_topic_group", defaults.no_topic_group),
         no_topic_size=table.whole("no_topic_size", defaults.no_topic_size, least=1, most=100),
+        whole_groups=table.flag("whole_groups", defaults.whole_groups),
         per_2000_words=table.number("samples_per_2000_words", defaults.per_2000_words, least=0.01, most=2000),
         weights=table.word("weights", SLUG, "the name of a weights file", defaults.weights),
     )

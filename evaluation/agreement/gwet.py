@@ -6,18 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures.values import Value
-from evaluation.agreement.counts import ONE_ANSWER, check_counts, mean_disagreement_rows, undefined_reason
+from evaluation.agreement.counts import ONE_RATING, check_counts, mean_disagreement_rows
 from evaluation.agreement.intervals import Statistic, ratio_or_nan, undefined_statistic
 from evaluation.agreement.scales import Floats, Ints, Weights, disagreement_matrix
+
+ONE_LABEL = "the scale has only one answer, so chance agreement is complete"
 
 
 def gwet_ac1(counts: NDArray[np.integer]) -> Value:
     """Gwet's AC1: 1 perfect, 0 as by chance, below 0 worse; unitless.
 
-    counts: (items, answers), how many raters gave each answer; the columns are the answers of the scale. Missing
-        ratings as in `fleiss.fleiss_kappa`.
-    Undefined when no item has two ratings or only one answer was given. Raises ValueError for an invalid table
-    of counts.
+    counts: (items, answers), how many raters gave each answer; the columns are the answers of the scale, those that
+        nobody gave among them: their number is q. Missing ratings as in `fleiss.fleiss_kappa`.
+    Undefined when no item has two ratings or the scale has fewer than two answers. Where all raters gave one and the
+    same answer of a longer scale, chance agreement is 0 and AC1 is 1. Raises ValueError for an invalid table of counts.
     Source: Gwet (2008), "Computing inter-rater reliability and its variance in the presence of high agreement";
         Gwet (2014), section 2.4.
     """
@@ -33,13 +35,12 @@ def gwet_ac2(
 
 
 def gwet_statistic(counts: Ints, apart: Floats) -> Statistic:
-    """AC1 or AC2 for the bootstrap; apart: disagreements, see `scales`.
-
-    A replicate with only one answer is defined, because the scale is known to have more.
-    """
-    if why := undefined_reason(counts):
-        return undefined_statistic(why)
+    """AC1 or AC2 for the bootstrap; apart: disagreements of the answers of the scale, see `scales`."""
     n_labels = len(apart)
+    if not (counts.sum(axis=1) >= 2).any():
+        return undefined_statistic(ONE_RATING)
+    if n_labels < 2:
+        return undefined_statistic(ONE_LABEL)
     credit = float((1 - apart).sum()) / (n_labels * (n_labels - 1))
 
     def finish(sums: Floats) -> Floats:
@@ -48,4 +49,4 @@ def gwet_statistic(counts: Ints, apart: Floats) -> Statistic:
         expected = 1 - credit * (mean * (1 - mean)).sum(axis=-1)
         return np.asarray(1 - ratio_or_nan(ratio_or_nan(seen, rated_twice), expected))
 
-    return Statistic(mean_disagreement_rows(counts, apart), finish, otherwise=ONE_ANSWER)
+    return Statistic(mean_disagreement_rows(counts, apart), finish, otherwise=ONE_LABEL)

@@ -3,13 +3,16 @@
 Each statistic is a function of sums over units (one question about one item), so each unit's terms are computed
 once. A bootstrap replicate draws as many clusters (items) as there are, with replacement, adds up their terms and
 computes the statistic from the sums; all replicates of all statistics come from one product of matrices. The interval
-is the middle 95 % of the replicates. A replicate where the statistic is undefined is left out and counted.
-Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13; clusters: Field and Welsh (2007).
+is the middle of the replicates, expanded for few clusters. A replicate where the statistic is undefined is left out and
+counted.
+Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13; clusters: Field and Welsh (2007); few
+clusters: Hesterberg (2015), "What Teachers Should Know About the Bootstrap", The American Statistician 69 (4).
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import sqrt
 
 import numpy as np
 
@@ -25,6 +28,7 @@ MAX_CACHED_DRAWS = 1 << 21
 """Largest array of draws that is cached (eight bytes each, four arrays), because worker processes are long-lived."""
 # Where more replicates than this share are undefined, there is no interval.
 MAX_UNDEFINED_SHARE = 0.5
+ONE_CLUSTER = "only one item, so nothing to draw from"
 
 Finish = Callable[[Floats], Floats]
 
@@ -53,7 +57,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Interval:
-    """The middle `level` of the replicates, or why there is none; left_out replicates were undefined."""
+    """The interval of nominal coverage `level`, or why there is none; left_out replicates were undefined."""
 
     low: float | None = None
     high: float | None = None
@@ -143,7 +147,7 @@ def _bootstrap_intervals(
 ) -> dict[str, Interval]:
     n_clusters = int(clusters.max(initial=-1)) + 1
     if n_clusters < 2:
-        return dict.fromkeys(statistics, Interval(undefined="only one item, so nothing to draw from", level=level))
+        return dict.fromkeys(statistics, Interval(undefined=ONE_CLUSTER, level=level))
     if not statistics:
         return {}
     sums = np.concatenate(
@@ -153,7 +157,7 @@ def _bootstrap_intervals(
     intervals, start = {}, 0
     for name, statistic in statistics.items():
         stop = start + statistic.rows.shape[1]
-        intervals[name] = interval_of(statistic.finish(totals[:, start:stop]), level)
+        intervals[name] = interval_of(statistic.finish(totals[:, start:stop]), n_clusters, level)
         start = stop
     return intervals
 
@@ -165,23 +169,45 @@ def sum_by_cluster(rows: Floats, clusters: Ints, n_clusters: int) -> Floats:
     return np.stack([np.bincount(clusters, weights=column, minlength=n_clusters) for column in rows.T], axis=1)
 
 
-def interval_of(values: Floats, level: float = LEVEL) -> Interval:
-    """The middle `level` of the replicates' values (linear interpolation); NaN marks an undefined replicate."""
+@lru_cache(64)
+def expanded_level(n_clusters: int, level: float = LEVEL) -> float:
+    """The share of replicates that an interval of coverage `level` must hold; above `level`, near it for many clusters.
+
+    A bootstrap spreads too little by sqrt((n - 1) / n), and takes the normal distribution where t with n - 1 degrees of
+    freedom belongs: the plain middle 95 % of 10 sources covers 88 to 90 %. Raises ValueError below 2 clusters.
+    Source: Hesterberg (2015), the expanded percentile interval.
+    """
+    if n_clusters < 2:
+        raise ValueError(f"{n_clusters} clusters: at least 2 are needed for an interval")
+    from scipy.special import ndtr, stdtrit
+
+    end = sqrt(n_clusters / (n_clusters - 1)) * float(stdtrit(n_clusters - 1, (1 + level) / 2))
+    return min(float(2 * ndtr(end) - 1), 1 - 1e-9)
+
+
+def interval_of(values: Floats, n_clusters: int, level: float = LEVEL) -> Interval:
+    """The expanded percentile interval of the replicates' values (linear interpolation); NaN: an undefined replicate.
+
+    n_clusters: how many each replicate draws from; below 2 there is no interval.
+    """
+    if n_clusters < 2:
+        return Interval(undefined=ONE_CLUSTER, level=level)
     good = values[np.isfinite(values)]
     left_out = len(values) - len(good)
     if left_out > MAX_UNDEFINED_SHARE * len(values):
         why = f"the statistic is undefined in {left_out} of {len(values)} bootstrap replicates"
         return Interval(None, None, why, len(values), left_out, level)
-    low, high = np.percentile(good, [50 * (1 - level), 50 * (1 + level)])
+    expanded = expanded_level(n_clusters, level)
+    low, high = np.percentile(good, [50 * (1 - expanded), 50 * (1 + expanded)])
     return Interval(float(low), float(high), "", len(values), left_out, level)
 
 
-def wilson_interval(successes: int, n: int) -> Interval:
-    """The 95 % Wilson score interval of a share of independent answers.
+def wilson_interval(successes: float, n: float) -> Interval:
+    """The 95 % Wilson score interval of a share of n independent answers, or of an effective number of them.
 
     Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".
     """
-    if n < 1:
+    if n <= 0:
         return Interval(undefined="no answers")
     z = 1.959963984540054
     share = successes / n

@@ -11,7 +11,7 @@ from annotation.formats.faults import Fault, FieldFault, json_type_name
 from annotation.formats.reading import InputFile, Spot, empty_file_fault, read_lines
 from annotation.formats.strictjson import BadJson, parse_strict_json
 from evaluation.agreement.scales import Ints
-from evaluation.agreement.table import Label, Ratings, label_key
+from evaluation.agreement.table import Label, Ratings, complete_yes_no, label_key
 
 MAX_NAME = 1000
 # Above it, two whole numbers can be the same float.
@@ -54,17 +54,24 @@ class Judgements:
         """The ratings of one question (None: of all) about one system's items (None: about all), and their raters.
 
         Over all questions a unit is a question about an item; the clusters are sources, or items where the
-        sources are unknown.
+        sources are unknown. The labels are those that the question has anywhere in the file, about whatever system,
+        and of yes and no both: a file does not say which other answers its scale has.
         """
         mask = self.kept(question, system)
         raters, rater = np.unique(self.rater[mask], return_inverse=True)
-        labels, answer = np.unique(self.answer[mask], return_inverse=True)
+        scale = np.unique(self.answer[self.kept(question)])
+        keys = [label_key(self.labels[code]) for code in scale]
+        labels = complete_yes_no([self.labels[code] for code in scale])
+        place_by_key = {label_key(label): place for place, label in enumerate(labels)}
+        place_of_code = np.full(len(self.labels), -1)
+        place_of_code[scale] = [place_by_key[key] for key in keys]
+        answer = place_of_code[self.answer[mask]]
         pairs = self.item[mask] * len(self.questions) + self.question[mask]
         cells, unit = np.unique(pairs, return_inverse=True)
         item = cells // len(self.questions)
         drawn = item if self.source_of_item is None else self.source_of_item[item]
         clusters = np.unique(drawn, return_inverse=True)[1]
-        ratings = Ratings(unit, rater, answer, tuple(self.labels[code] for code in labels), clusters, len(raters))
+        ratings = Ratings(unit, rater, answer, labels, clusters, len(raters))
         return ratings, tuple(self.raters[code] for code in raters)
 
     def kept(self, question: int | None = None, system: int | None = None) -> NDArray[np.bool_]:

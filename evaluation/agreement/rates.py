@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotation.measures.values import Value
+from evaluation.agreement.design_effect import effective_numbers
 from evaluation.agreement.intervals import (
     Estimate,
     Statistic,
@@ -14,7 +15,7 @@ from evaluation.agreement.intervals import (
     wilson_interval,
 )
 from evaluation.agreement.scales import Floats
-from evaluation.agreement.table import Label, Ratings
+from evaluation.agreement.table import Ratings, is_yes
 
 NOT_YES_NO = "the answers are not yes and no"
 
@@ -23,21 +24,15 @@ NOT_YES_NO = "the answers are not yes and no"
 class YesRates:
     """raters: each rater's share of yes with its Wilson interval; answers_of: each rater's number of answers.
 
-    pooled: share of all judgements, all_yes: share of the items rated twice whose raters all said yes; both with an
-    interval by the bootstrap over items.
+    A rater's interval takes the effective number of answers, which is below answers_of where several are about one
+    cluster (source or item). pooled: share of all judgements, all_yes: share of the items rated twice whose raters all
+    said yes; both with an interval by the bootstrap over clusters.
     """
 
     pooled: Estimate
     all_yes: Estimate
     raters: dict[str, Estimate] = field(default_factory=dict)
     answers_of: dict[str, int] = field(default_factory=dict)
-
-
-def is_yes(label: Label) -> bool | None:
-    """Whether an answer is yes (true) or no (false); None for any other."""
-    if isinstance(label, bool):
-        return label
-    return {"yes": True, "no": False}.get(label.strip().casefold()) if isinstance(label, str) else None
 
 
 def yes_rates(ratings: Ratings, raters: tuple[str, ...], *, replicates: int, seed: int) -> YesRates:
@@ -49,9 +44,12 @@ def yes_rates(ratings: Ratings, raters: tuple[str, ...], *, replicates: int, see
     of_rater = np.bincount(ratings.raters, minlength=len(raters)).tolist()
     yes_of_rater = np.bincount(ratings.raters, weights=said_yes, minlength=len(raters)).astype(int).tolist()
     answers_of = dict(zip(raters, of_rater, strict=True))
+    effective = effective_numbers(
+        ratings.raters, ratings.clusters[ratings.units], said_yes.astype(float), len(raters)
+    ).tolist()
     rate_by_rater = {
-        name: Estimate(Value.of(yes / n), wilson_interval(yes, n))
-        for name, yes, n in zip(raters, yes_of_rater, of_rater, strict=True)
+        name: Estimate(Value.of(yes / n), wilson_interval(yes / n * n_effective, n_effective))
+        for name, yes, n, n_effective in zip(raters, yes_of_rater, of_rater, effective, strict=True)
     }
     n_ratings = np.bincount(ratings.units, minlength=ratings.n_units).astype(float)
     yes_of_unit = np.bincount(ratings.units, weights=said_yes, minlength=ratings.n_units)

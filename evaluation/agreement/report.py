@@ -18,7 +18,7 @@ from evaluation.agreement.rates import YesRates, yes_rates
 from evaluation.agreement.scales import Floats, disagreement_matrix
 from evaluation.agreement.table import Label, Ratings, label_key
 
-VERSION = "1"
+VERSION = "2"
 MAX_LABELS = 101  # a slider from 0 to 100
 MAX_PAIR_RATERS = 20
 # A warning is due where the commonest answer has this share and AC1 is this much above kappa.

@@ -44,7 +44,8 @@ def _report_lines(report: Report, name: str) -> Iterator[str]:
         yield from _group_lines(questions, pooled, f"System {to_printable(system)}: ")
     yield ""
     drawn = dict(report.signature.options).get("clusters", "items")
-    yield f"[low, high] is the 95 % interval: bootstrap over {drawn}; for one rater's yes, Wilson."
+    wilson = "for one rater's yes, Wilson with the design effect"
+    yield f"[low, high] is the 95 % interval: bootstrap over {drawn}; {wilson}."
     yield f"signature: {report.signature}"
 
 

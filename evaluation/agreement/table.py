@@ -62,6 +62,27 @@ def label_key(label: Label) -> tuple[int, float | str]:
     return (2, label) if isinstance(label, str) else (0, label)
 
 
+def is_yes(label: Label) -> bool | None:
+    """Whether an answer is yes (true) or no (false); None for any other."""
+    if isinstance(label, bool):
+        return label
+    return {"yes": True, "no": False}.get(label.strip().casefold()) if isinstance(label, str) else None
+
+
+def complete_yes_no(labels: Sequence[Label]) -> tuple[Label, ...]:
+    """The labels in order, with the missing one of yes and no where all of them are the other; else as they are.
+
+    A yes/no question has two answers also where only one was ever given.
+    """
+    meanings = {is_yes(label) for label in labels}
+    if len(meanings) != 1 or None in meanings:
+        return tuple(labels)
+    missing: Label = "no" if True in meanings else "yes"
+    if isinstance(labels[0], bool):
+        missing = not labels[0]
+    return tuple(sorted((*labels, missing), key=label_key))
+
+
 def ratings_of_rows(rows: Sequence[Sequence[Label | None]]) -> Ratings:
     """Ratings from one row per item with one answer per rater, None where missing; each item is its own cluster.
 

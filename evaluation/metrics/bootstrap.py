@@ -7,7 +7,7 @@ Source: Efron and Tibshirani (1993), "An Introduction to the Bootstrap", ch. 13;
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.measures import Value
+from evaluation.agreement.intervals import LEVEL, expanded_level
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -208,6 +209,23 @@ def cluster_bootstrap(
     return _bootstrap_interval(
         codes, lambda: replicates_of_mean(rows, codes, replicates, seed), replicates, seed, level
     )
+
+
+def expanded_bootstrap(
+    values: Sequence[Number] | NDArray[Any],
+    clusters: Sequence[Hashable],
+    statistic: Literal["mean"] | Statistic = "mean",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Interval:
+    """The 95 % interval of `cluster_bootstrap`, expanded for few sources as those of agreement are.
+
+    clusters: the source of every value; those of undefined values count, too, which makes no difference but with few.
+    Source: Hesterberg (2015), see `evaluation.agreement.intervals.expanded_level`.
+    """
+    n_clusters = len(set(clusters))
+    level = expanded_level(n_clusters) if n_clusters > 1 else LEVEL
+    return replace(cluster_bootstrap(values, clusters, statistic, replicates, seed, level), level=LEVEL)
 
 
 def ratio_bootstrap(

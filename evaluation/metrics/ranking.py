@@ -1,8 +1,10 @@
 """Rankings of candidate aggregations: average precision, recall, reciprocal rank, precision and NDCG.
 
 Definitions: Jumel, Louis, Cheung, "TESA: A Task in Entity Semantic Aggregation for Abstractive Summarization",
-EMNLP 2020, and the authors' released code (P@k and NDCG@k). Tied scores keep the order of a seeded shuffle, so that a
-ranker which knows nothing cannot profit from the order of the file.
+EMNLP 2020, and the authors' released code (P@k and NDCG@k). Of candidates with the same score every order counts
+alike: the metrics of a list are their exact expectation over these orders, so neither the order of the file nor a seed
+decides. Source of that rule: McSherry and Najork, "Computing Information Retrieval Performance Measures Efficiently in
+the Presence of Tied Scores", ECIR 2008.
 """
 
 from __future__ import annotations
@@ -14,13 +16,10 @@ from math import comb, log2
 
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
-from evaluation.metrics.bootstrap import DEFAULT_SEED
 from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of
 
-VERSION = "1"
+VERSION = "2"
 LIST_SIZE = 24
-CONSTANT_DRAWS = 100
-"""Shuffles averaged for a list whose scores are all equal, because a single one is arbitrary."""
 NO_GOLD = "no gold candidate"
 METRICS = ("ap", "recall", "rr", "precision", "ndcg")
 
@@ -85,23 +84,39 @@ def _build_list(instance: Instance, pool: Sequence[str], seed: int, size: int) -
     return RankingList(instance.key, tuple(candidates), tuple(candidate in golds for candidate in candidates))
 
 
-def order_by_score(scores: Sequence[float], seed: int, key: str = "") -> list[int]:
-    """Positions of the candidates, best first: by score, ties in the order of a shuffle by seed and key.
+@dataclass(frozen=True)
+class TiedBlock:
+    """Candidates with one and the same score. above: candidates with a better one, gold_above: golds among those."""
 
-    Raises ValueError for a score that is NaN; infinite ones are fine (log 0).
+    size: int
+    n_gold: int
+    above: int
+    gold_above: int
+
+    def first_gold_shares(self) -> list[float]:
+        """How likely the block's best gold is at its 1st, 2nd ... place, over all orders of the block; [] without."""
+        places = range(1, self.size - self.n_gold + 2) if self.n_gold else ()
+        return [comb(self.size - place, self.n_gold - 1) / comb(self.size, self.n_gold) for place in places]
+
+
+def tied_blocks(scored: Scored) -> list[TiedBlock]:
+    """The blocks of equal scores, best first; without ties every block has one candidate.
+
+    Raises ValueError for a score that is NaN (infinite ones are fine: log 0) and for lists of unequal length.
     """
-    for place, score in enumerate(scores):
-        if score != score:
-            raise ValueError(f"{key or 'list'}: score {place} is not a number")
-    shuffled = list(range(len(scores)))
-    random.Random(f"{seed}:{key}").shuffle(shuffled)
-    return sorted(shuffled, key=lambda place: -scores[place])
-
-
-def gold_ranks(scored: Scored, seed: int) -> list[int]:
-    """Ranks of the gold candidates, 1 is best, ascending. ValueError as `order_by_score` and for unequal lists."""
     check_same_length(scored.scores, scored.gold, f"scores of {scored.key}", "gold marks")
-    return [rank for rank, at in enumerate(order_by_score(scored.scores, seed, scored.key), 1) if scored.gold[at]]
+    for place, score in enumerate(scored.scores):
+        if score != score:
+            raise ValueError(f"{scored.key or 'list'}: score {place} is not a number")
+    golds_by_score: dict[float, list[bool]] = {}
+    for score, gold in zip(scored.scores, scored.gold, strict=True):
+        golds_by_score.setdefault(score, []).append(gold)
+    blocks, above, gold_above = [], 0, 0
+    for score in sorted(golds_by_score, reverse=True):
+        golds = golds_by_score[score]
+        blocks.append(TiedBlock(len(golds), sum(golds), above, gold_above))
+        above, gold_above = above + len(golds), gold_above + sum(golds)
+    return blocks
 
 
 def average_precision(ranks: Sequence[int], n_gold: int | None = None) -> Value:
@@ -161,38 +176,62 @@ def _gold_count(ranks: Sequence[int], n_gold: int | None) -> int:
     return golds
 
 
-def list_metrics(scored: Scored, seed: int = DEFAULT_SEED, k: int = 10) -> dict[str, Value]:
-    """The `METRICS` of one list; averaged over 100 shuffles where all scores are equal, one otherwise."""
-    constant = len(scored.scores) > 1 and len(set(scored.scores)) == 1
-    n_gold = sum(scored.gold) if scored.n_gold is None else scored.n_gold
-    drawn = []
-    for shift in range(CONSTANT_DRAWS if constant else 1):
-        ranks = gold_ranks(scored, seed + shift)
-        if not n_gold:
-            return {name: Value.none(NO_GOLD) for name in METRICS}
-        metrics = (
-            average_precision(ranks, n_gold),
-            recall_at(ranks, k, n_gold),
-            reciprocal_rank(ranks, n_gold),
-            precision_at(ranks, k, n_gold),
-            ndcg_at(ranks, k, n_gold),
-        )
-        drawn.append([float(value) for value in metrics])
-    means = [sum(column) / len(drawn) for column in zip(*drawn, strict=True)]
-    return dict(zip(METRICS, map(Value.of, means), strict=True))
+def list_metrics(scored: Scored, k: int = 10) -> dict[str, Value]:
+    """The `METRICS` of one list: their expectation over all orders of tied candidates, exact; k from 1.
+
+    Without ties these are the metrics of the golds' ranks. Undefined without golds. Raises ValueError as `tied_blocks`,
+    and for fewer golds than are marked.
+    """
+    if k < 1:
+        raise ValueError(f"k is {k}: give 1 or more")
+    blocks = tied_blocks(scored)
+    marked = sum(block.n_gold for block in blocks)
+    golds = marked if scored.n_gold is None else scored.n_gold
+    if golds < marked:
+        raise ValueError(f"{scored.key}: {marked} golds are marked and {golds} are said to exist")
+    if not golds:
+        return {name: Value.none(NO_GOLD) for name in METRICS}
+    gold_chances = [block.n_gold / block.size for block in blocks for _place in range(block.size)]
+    best_gain = _discounted_gain(range(1, min(golds, k) + 1))
+    hits = sum(gold_chances[:k])
+    gain = sum(chance / log2(rank + 1) for rank, chance in enumerate(gold_chances[:k], 1))
+    expected = (_expected_precision_sum(blocks) / golds, hits / golds, _expected_rr(blocks), hits / k, gain / best_gain)
+    return dict(zip(METRICS, map(Value.of, expected), strict=True))
+
+
+def _expected_precision_sum(blocks: Sequence[TiedBlock]) -> float:
+    """The expectation of the sum over golds of (golds at this rank or better) / rank.
+
+    A gold at place p of its block has, on average, (p - 1) (g - 1) / (s - 1) of the block's g golds before it, of s
+    candidates.
+    """
+    total = 0.0
+    for block in blocks:
+        others = (block.n_gold - 1) / (block.size - 1) if block.size > 1 else 0.0
+        for place in range(1, block.size + 1):
+            golds_so_far = block.gold_above + 1 + (place - 1) * others
+            total += block.n_gold / block.size * golds_so_far / (block.above + place)
+    return total
+
+
+def _expected_rr(blocks: Sequence[TiedBlock]) -> float:
+    """The expectation of 1 / rank of the best gold; 0 where none is marked."""
+    first = next((block for block in blocks if block.n_gold), None)
+    if first is None:
+        return 0.0
+    return sum(share / (first.above + place) for place, share in enumerate(first.first_gold_shares(), 1))
 
 
 def rank_report(lists: Sequence[Scored], k: int = 10, draws: Draws = BY_SAMPLE) -> dict[str, Aggregate]:
     """Means over lists: MAP ("ap"), R@k ("recall"), MRR ("rr"), P@k ("precision"), NDCG@k ("ndcg"), all 0 to 1.
 
-    A list without gold is left out and counted. `draws.seed` also orders ties. Raises ValueError as `gold_ranks`.
+    A list without gold is left out and counted. Raises ValueError as `list_metrics`.
     """
-    metrics = [list_metrics(scored, draws.seed, k) for scored in lists]
-    options = {"ties": "shuffle", "constant": f"mean-of-{CONSTANT_DRAWS}"}
+    metrics = [list_metrics(scored, k) for scored in lists]
     report = {}
     for name in METRICS:
         cut = {} if name in ("ap", "rr") else {"k": str(k)}
-        report[name] = mean_of(name, VERSION, [values[name] for values in metrics], draws, **options, **cut)
+        report[name] = mean_of(name, VERSION, [values[name] for values in metrics], draws, ties="expected", **cut)
     return report
 
 

@@ -22,14 +22,14 @@ from evaluation.metrics.bootstrap import (
     Interval,
     Ints,
     Number,
-    cluster_bootstrap,
     cluster_codes,
     complete_rows,
+    expanded_bootstrap,
     replicates_of_mean,
     to_floats,
 )
 
-VERSION = "1"
+VERSION = "2"
 REPLICATES = 10_000
 # Up to so many sources that differ, all 2^k ways to swap them are counted: at 20 about a million.
 EXACT_SOURCES = 20
@@ -103,7 +103,7 @@ def _build_test(pairs: _Pairs, p_value: Value, ci95: Interval, replicates: int, 
 
 
 def _difference_interval(pairs: _Pairs, replicates: int, seed: int) -> Interval:
-    return cluster_bootstrap(pairs.differences.tolist(), pairs.codes.tolist(), "mean", replicates, seed)
+    return expanded_bootstrap(pairs.differences.tolist(), pairs.codes.tolist(), "mean", replicates, seed)
 
 
 def paired_bootstrap(
@@ -163,6 +163,20 @@ def paired_permutation(
         return _build_test(pairs, Value.of(p_value), ci95, len(swapped), seed, "permutation-exact")
     as_far = sum(int(np.sum(np.abs(chunk) >= threshold)) for chunk in _random_swaps(sums, replicates, seed))
     return _build_test(pairs, Value.of((1 + as_far) / (1 + replicates)), ci95, replicates, seed, "permutation")
+
+
+def sign_flip_test(
+    values: Sequence[Number],
+    clusters: Clusters = None,
+    replicates: int = REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Test:
+    """Test of mean(values) = 0 (two-sided) that flips the signs of whole sources: `paired_permutation` against zeros.
+
+    values: one number per sample, such as +1 where the first of two systems was preferred, -1 where the second was, 0
+        for a tie. Under the null hypothesis what a source adds is as likely to be negative as positive.
+    """
+    return paired_permutation(values, [0.0] * len(values), clusters, replicates, seed)
 
 
 def _all_swaps(sums: Floats) -> Floats:

@@ -46,11 +46,19 @@ class Answer:
     left: int = 0
 
 
+FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
+    "yes-no": ("no", "yes"),
+    "side": ("1", "2"),
+    "preference": ("1", "tie", "2"),
+}
+"""The stored answers of question types that have fixed ones."""
+
+
 @dataclass(frozen=True)
 class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
-    values: the possible answers in order. code: the heading of a column.
+    values: the possible answers in order. code: the heading of a column. text: the question as raters read it.
     """
 
     key: str
@@ -59,6 +67,12 @@ class ReportQuestion:
     type: str
     attribute: str = ""
     values: tuple[str, ...] = ()
+    text: str = ""
+
+    @property
+    def scale(self) -> tuple[str, ...]:
+        """The answers that can be given, in order, as they are stored; () for free answers."""
+        return FIXED_SCALES.get(self.type, self.values)
 
 
 @dataclass(frozen=True)
@@ -144,6 +158,11 @@ class Answers:
     def distinct(self, name: str) -> int:
         """Number of distinct values of a column."""
         return len(np.unique(self.column(name).codes))
+
+    def names(self, column_name: str) -> tuple[str, ...]:
+        """The distinct values of a column, in order of first occurrence."""
+        column = self.column(column_name)
+        return tuple(column.names[code] for code in distinct_codes(column.codes))
 
     def _at(self, places: Ints) -> "Answers":
         rows = self.rows

@@ -1,16 +1,19 @@
 """Table cells from estimates, and the signature of a round's table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from annotation.figures.tables import Cell
 from annotation.measures import Signature, Value
-from evaluation.agreement.intervals import Estimate, Statistic, estimate_statistics, ratio_or_nan, wilson_interval
+from evaluation.agreement.design_effect import estimate_share
+from evaluation.agreement.intervals import Estimate, Statistic, estimate_statistics, ratio_or_nan
 from evaluation.agreement.scales import Floats, Ints
 from evaluation.reports.answers import Answers, Frame
 
-VERSION = "1"
+VERSION = "2"
+FEW_SOURCES = 20
+"""Below so many sources a table says that its intervals are rough."""
 
 
 def estimate_cell(estimate: Estimate, n: int | None = None) -> Cell:
@@ -24,12 +27,22 @@ def value_cell(value: Value, n: int | None = None) -> Cell:
     return Cell(value.value, n=n) if value.defined else Cell(None, value.undefined, n=n)
 
 
-def share_cell(flags: Sequence[bool], why: str) -> Cell:
-    """The share of true flags with Wilson interval and n. why: the reason shown if there are no flags."""
+def share_cell(flags: Sequence[bool], sources: Sequence[str], why: str) -> Cell:
+    """The share of true flags with n, and Wilson's interval on the effective number of flags. sources: of each flag.
+    why: the reason shown if there are no flags."""
     if not flags:
         return Cell(None, why, n=0)
-    return estimate_cell(
-        Estimate(Value.of(sum(flags) / len(flags)), wilson_interval(sum(flags), len(flags))), len(flags)
+    return estimate_cell(estimate_share(flags, sources), len(flags))
+
+
+def few_sources_notes(sources: Collection[str]) -> tuple[str, ...]:
+    """A warning to stand under a table of so few distinct sources, or nothing."""
+    if len(sources) >= FEW_SOURCES:
+        return ()
+    noun = "source" if len(sources) == 1 else "sources"
+    return (
+        f"Only {len(sources)} {noun}: below {FEW_SOURCES}, intervals are rough and can be too narrow, above all near "
+        "0 and 1.",
     )
 
 

@@ -1,38 +1,62 @@
-"""Significance of differences between systems: permutation tests paired on samples, swapping sources, with Holm."""
+"""Significance of differences between systems: permutation tests by whole sources, with Holm's correction.
+
+Questions about one summary are paired on samples and swap sources between the systems; questions that compare two
+summaries flip the sign of a source's preferences (+1 for the first system, 0 for a tie, -1 for the second), which is
+the same test with one number per sample.
+"""
 
 from collections.abc import Callable
+from itertools import combinations
 
 from annotation.figures.tables import Cell, Column, Table
-from evaluation.metrics.significance import Comparison, compare_systems, holm
+from evaluation.metrics.significance import Comparison, compare_systems, holm, sign_flip_test
 from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
-from evaluation.reports.cells import table_signature, value_cell
+from evaluation.reports.cells import few_sources_notes, table_signature, value_cell
+from evaluation.reports.subjects import compares_systems
 
 NOTE = (
     "First minus second, of the mean answer per sample over its raters. Paired permutation test that swaps whole "
-    "sources; p is two-sided. Holm's correction over all pairs of systems and all domains of one question."
+    "sources."
 )
+PREFERENCE_NOTE = (
+    "Preferences: share of answers for the first minus share for the second (+1, 0 for a tie, -1; mean per sample over "
+    "its raters). The test flips the signs of whole sources."
+)
+HOLM_NOTE = "p is two-sided; Holm's correction over all pairs of systems and all domains of one question."
+PREFERENCE_TYPES = ("preference", "side")
 SWAPS = 10_000
 
 
 def significance_table(frame: Frame, answers: Answers) -> Table | None:
-    """Compare every pair of systems on the samples both were judged on, per question and domain."""
+    """Compare every pair of systems on the samples both were judged on, per question and domain; in the order of the
+    questions."""
     rows: list[list[Cell]] = []
-    for question in frame.of_type("yes-no", "likert"):
-        rows += _question_rows(frame, question, answers.questions([question.key]))
+    compared: list[ReportQuestion] = []
+    for question in frame.of_type("yes-no", "likert", *PREFERENCE_TYPES):
+        question_rows = _question_rows(frame, question, answers.questions([question.key]))
+        rows += question_rows
+        compared += [question] if question_rows else []
     if not rows:
         return None
+    preferences = [question for question in compared if question.type in PREFERENCE_TYPES]
+    notes = [NOTE] if len(preferences) < len(compared) else []
+    notes += [PREFERENCE_NOTE] if preferences else []
+    notes += [HOLM_NOTE, *few_sources_notes(answers.names("source"))]
     columns = [Column(head, kind="text") for head in ("Question", "Domain", "First", "Second")]
     columns += [Column("Difference", interval=True, count=True), Column("p", digits=4), Column("Holm p", digits=4)]
     signature_text = table_signature("significance", frame, answers, test="permutation", swaps=SWAPS)
-    return Table("significance", "Differences between systems", columns, rows, notes=(NOTE,), signature=signature_text)
+    return Table("significance", "Differences between systems", columns, rows, notes=notes, signature=signature_text)
 
 
 def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> list[list[Cell]]:
-    number = answer_scorer(question)
     comparisons: list[tuple[str, Comparison]] = []
     for domain, name in frame.domains:
-        subset = answers.where(lambda row, domain=domain: row.domain == domain and not row.other)  # type: ignore[misc]
-        comparisons += [(name, comparison) for comparison in _compare_on_samples(frame, subset, number)]
+        subset = answers.domains([domain])
+        if question.type in PREFERENCE_TYPES:
+            tests = _compare_preferences(frame, subset.where(compares_systems))
+        else:
+            tests = _compare_on_samples(frame, subset.where(lambda row: not row.other), answer_scorer(question))
+        comparisons += [(name, comparison) for comparison in tests]
     adjusted = iter(_holm_cells([compared for _name, compared in comparisons]))
     return [
         [
@@ -64,6 +88,30 @@ def _compare_on_samples(frame: Frame, answers: Answers, number: Callable[[Answer
     }
     sources = [source_of[sample] for sample in samples]
     return compare_systems(means, sources, replicates=SWAPS, seed=frame.seed)
+
+
+def _compare_preferences(frame: Frame, answers: Answers) -> list[Comparison]:
+    """Test every pair of systems that one preference question compared in one domain; uncorrected for their number."""
+    tests = []
+    for first, second in combinations(frame.systems, 2):
+        preferences: dict[str, list[float]] = {}
+        source_of = {}
+        for row in answers.rows:
+            if {row.system, row.other} == {first, second}:
+                preferences.setdefault(row.sample, []).append(_preference_for(row, first))
+                source_of[row.sample] = row.source
+        if preferences:
+            samples = sorted(preferences)
+            means = [sum(preferences[sample]) / len(preferences[sample]) for sample in samples]
+            test = sign_flip_test(means, [source_of[sample] for sample in samples], SWAPS, frame.seed)
+            tests.append(Comparison(first, second, test, test.p_value))
+    return tests
+
+
+def _preference_for(row: Answer, system: str) -> float:
+    """+1 where the answer prefers this one of the pair's systems, -1 where the other, 0 for a tie."""
+    winner = {"1": row.system, "2": row.other}.get(row.answer, "")
+    return 0.0 if not winner else 1.0 if winner == system else -1.0
 
 
 def _mean_or_none(values: list[float] | None) -> float | None:

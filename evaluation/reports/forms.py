@@ -9,7 +9,7 @@ from collections.abc import Callable
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate
 from evaluation.reports.answers import Answer, Answers, Frame
-from evaluation.reports.cells import estimate_cell, estimate_mean, table_signature
+from evaluation.reports.cells import estimate_cell, estimate_mean, few_sources_notes, table_signature
 
 AGREES, FLUENT = ("agree", "agrees"), ("fluent",)
 NOTE = (
@@ -40,7 +40,8 @@ def form_table(frame: Frame, answers: Answers) -> Table | None:
         [Cell("majority"), *(_mean_cell(frame, _majority_values(answers, number)) for number in scorers.values())],
     ]
     signature_text = table_signature("forms", frame, answers)
-    return Table("forms", "Agreement, fluency and control", columns, rows, notes=(NOTE,), signature=signature_text)
+    notes = (NOTE, *few_sources_notes(answers.names("source")))
+    return Table("forms", "Agreement, fluency and control", columns, rows, notes=notes, signature=signature_text)
 
 
 SourceValues = list[tuple[str, float]]

@@ -18,7 +18,8 @@ INVALID = "invalid"
 """The stored answer when a judge's output matched no option."""
 NOTE = (
     "Held against the majority of people; items on which people tie are left out. An invalid answer counts as wrong in "
-    "accuracy and is left out of κ. Wilson 95 % intervals for shares, a bootstrap over items for κ."
+    "accuracy and is left out of κ. Wilson 95 % intervals for shares, wider where several items are about one source, "
+    "and a bootstrap over items for κ."
 )
 SWAPPED_NOTE = "Swapped: the same preference after left and right were exchanged."
 
@@ -50,9 +51,14 @@ def _judge_cells(
     frame: Frame, question: ReportQuestion, answers: Answers, judge_answers: Mapping[str, str], again: Answers | None
 ) -> list[Cell]:
     people = majority_answers(answers.of_raters(frame.raters))
-    both = [(judge_answers[item], people[item]) for item in judge_answers if item in people]
-    right = [mine == theirs for mine, theirs in both]
-    accuracy = share_cell(right, "people did not rate these items, or tie on them")
+    source_of = {row.item: row.source for row in answers.rows}
+    compared = [item for item in judge_answers if item in people]
+    both = [(judge_answers[item], people[item]) for item in compared]
+    accuracy = share_cell(
+        [mine == theirs for mine, theirs in both],
+        [source_of[item] for item in compared],
+        "people did not rate these items, or tie on them",
+    )
     valid = [[mine, theirs] for mine, theirs in both if mine != INVALID]
     kappa = Estimate.none("no item with a valid answer of both")
     if valid:
@@ -61,13 +67,11 @@ def _judge_cells(
         kappa = estimate_statistics(coefficients, ratings.clusters, replicates=frame.replicates, seed=frame.seed)[
             "kappa"
         ]
-    same = (
-        [judge_answers.get(row.item) == row.answer for row in again.rows if row.item in judge_answers]
-        if again is not None
-        else []
-    )
+    shown_again = [row for row in again.rows if row.item in judge_answers] if again is not None else []
+    same = [judge_answers[row.item] == row.answer for row in shown_again]
     invalid = sum(answer == INVALID for answer in judge_answers.values())
-    return [accuracy, estimate_cell(kappa), share_cell(same, "not asked twice"), Cell(invalid)]
+    consistency = share_cell(same, [row.source for row in shown_again], "not asked twice")
+    return [accuracy, estimate_cell(kappa), consistency, Cell(invalid)]
 
 
 def majority_answers(answers: Answers) -> dict[str, str]:

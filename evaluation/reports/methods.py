@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.reports.answers import Frame
+from evaluation.reports.answers import Frame, ReportQuestion
+from evaluation.reports.comparisons import PREFERENCE_TYPES
 
 
 def methods_paragraph(frame: Frame) -> str:
@@ -10,7 +11,8 @@ def methods_paragraph(frame: Frame) -> str:
 
     Uses of frame.facts: samples, same_samples, asked (keys of the questions that some item asked; if missing, all),
     raters, raters_per_item, cleared (exceptions for a rater's own sources), shown, apart, foils, repeats,
-    excluded, design_seed, items_hash, counted (attributes that are measured, not asked).
+    excluded, design_seed, items_hash, counted (attributes that are measured, not asked), pairs_by (target or value, of
+    rounds that show pairs).
     """
     facts = frame.facts
     sentences = [
@@ -33,12 +35,27 @@ def _systems_sentence(frame: Frame, facts: Mapping[str, object]) -> str:
         for candidate in frame.questions
         if candidate.type != "note" and (not isinstance(asked_keys, list) or candidate.key in asked_keys)
     ]
-    labels = _join_words([question.label for question in asked_questions])
     drawn = "the same samples for all of them" if facts.get("same_samples") else "drawn for each of them on its own"
     return (
         f"We compared {systems} on {facts.get('samples', 'n')} samples per system and domain ({domains}), {drawn}. "
-        f"Raters were asked about {labels}." + _counted_sentence(facts)
+        + _asked_sentences(asked_questions)
+        + (_counted_sentence(facts) if any(question.attribute for question in asked_questions) else "")
     )
+
+
+def _asked_sentences(questions: Sequence[ReportQuestion]) -> str:
+    """What raters did: answered about summaries, or chose between two."""
+    choices = [question for question in questions if question.type in PREFERENCE_TYPES]
+    others = [question for question in questions if question.type not in PREFERENCE_TYPES]
+    sentences = []
+    if others or not choices:
+        sentences.append(f"Raters were asked about {_join_words([question.label for question in others])}.")
+    for question in choices:
+        answers = "one of the two, or no difference" if question.type == "preference" else "one of the two"
+        sentences.append(
+            f"Raters saw two summaries side by side and answered “{question.text or question.label}” with {answers}."
+        )
+    return " ".join(sentences)
 
 
 def _system_label(name: str) -> str:
@@ -90,16 +107,26 @@ def _quality_sentence(facts: Mapping[str, object]) -> str:
 
 
 def _statistics_sentences(frame: Frame) -> str:
-    alone = "Shares of one rater have Wilson 95 % intervals; pooled" if frame.of_type("yes-no") else "Pooled"
+    alone = (
+        "Shares of one rater have Wilson 95 % intervals on the effective number of answers; pooled"
+        if frame.of_type("yes-no")
+        else "Pooled"
+    )
     sentences = [
-        f"{alone} numbers and coefficients have percentile bootstrap intervals that draw whole sources "
-        f"({frame.replicates} replicates, seed {frame.seed})."
+        f"{alone} numbers and coefficients have bootstrap intervals (percentile, expanded for few sources) that draw "
+        f"whole sources ({frame.replicates} replicates, seed {frame.seed})."
     ]
     if len(frame.raters) > 1:
-        sentences.append("Agreement is Cohen's kappa, with Krippendorff's alpha and Gwet's AC1 beside it.")
+        kappa = "kappa as the mean over pairs of raters (Light, 1971)" if len(frame.raters) > 2 else "Cohen's kappa"
+        sentences.append(f"Agreement is {kappa}, with Krippendorff's alpha and Gwet's AC1 beside it.")
     if len(frame.systems) > 1 and frame.of_type("yes-no", "likert"):
         sentences.append(
             "Differences between systems are tested by paired permutation over sources with Holm's correction."
+        )
+    if len(frame.systems) > 1 and frame.of_type(*PREFERENCE_TYPES) and frame.facts.get("pairs_by") != "value":
+        sentences.append(
+            "Preferences are tested by flipping the signs of whole sources (+1 for the first system, 0 for a tie, -1 "
+            "for the second) with Holm's correction over the pairs of systems."
         )
     return " ".join(sentences)
 

@@ -13,7 +13,7 @@ from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate, draw_resamples, interval_of
 from evaluation.agreement.scales import Floats
 from evaluation.reports.answers import Answers, Frame, ReportQuestion
-from evaluation.reports.cells import estimate_cell, estimate_means, source_codes, table_signature
+from evaluation.reports.cells import estimate_cell, estimate_means, few_sources_notes, source_codes, table_signature
 
 TIE = "tie"
 MAX_ITERATIONS, TOLERANCE = 1000, 1e-9
@@ -57,9 +57,10 @@ def _win_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Tabl
                 shares = _win_shares(frame, subset, first)
                 rows.append([Cell(first), Cell(second), Cell(name), estimate_cell(shares["first"], len(subset))])
                 rows[-1] += [estimate_cell(shares["tie"]), estimate_cell(shares["second"])]
+    notes = (NOTE, *few_sources_notes(answers.names("source")))
     signature_text = table_signature("wins", frame, answers, question=question.key)
     return Table(
-        f"wins-{question.key}", f"{question.label}: wins", columns, rows, notes=(NOTE,), signature=signature_text
+        f"wins-{question.key}", f"{question.label}: wins", columns, rows, notes=notes, signature=signature_text
     )
 
 
@@ -90,12 +91,13 @@ def _strength_table(frame: Frame, question: ReportQuestion, answers: Answers) ->
         if strengths is None:
             rows.append([Cell(name), Cell(None, NO_STRENGTH)])
             continue
-        interval = interval_of(replicates[:, place])
+        interval = interval_of(replicates[:, place], len(wins))
         rows.append([Cell(name), Cell(float(strengths[place]), low=interval.low, high=interval.high)])
     columns = [Column("System", kind="text"), Column("Strength", interval=True)]
     signature_text = table_signature("bradley-terry", frame, answers, question=question.key, ties="half")
     title = f"{question.label}: Bradley–Terry strengths"
-    return Table(f"strengths-{question.key}", title, columns, rows, notes=(STRENGTH_NOTE,), signature=signature_text)
+    notes = (STRENGTH_NOTE, *few_sources_notes(answers.names("source")))
+    return Table(f"strengths-{question.key}", title, columns, rows, notes=notes, signature=signature_text)
 
 
 def count_wins(answers: Answers, systems: Sequence[str]) -> Floats:

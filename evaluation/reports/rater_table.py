@@ -9,7 +9,8 @@ from evaluation.reports.cells import share_cell, table_signature
 
 NOTE = (
     "Seconds are active time per item. Foils: items with one unarguable answer. Itself: the same answer when an item "
-    "was shown again. Others: the same answer as another rater of the item. Wilson 95 % intervals."
+    "was shown again. Others: the same answer as another rater of the item. Wilson 95 % intervals, wider where several "
+    "answers are about one source."
 )
 
 
@@ -27,6 +28,8 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
         foils = [row for row in select_quality(rows, "foil").rows if row.rater == rater and row.expected]
         again = [row for row in select_quality(rows, "repeat").rows if row.rater == rater]
         same = [row.answer == answer_by_key.get((row.repeats, row.question, rater)) for row in again]
+        yes_no = [row for row in rater_answers.rows if row.answer in ("yes", "no")]
+        agreements, agreement_sources = others.get(rater, ([], []))
         body.append(
             [
                 Cell(f"{rater} (excluded)" if rater in frame.excluded else rater),
@@ -34,12 +37,10 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
                 Cell(len(rater_answers)),
                 _pace_cell(rater_answers),
                 _plain_share_cell([row.unsure for row in rater_answers.rows]),
-                share_cell(
-                    [row.answer == "yes" for row in rater_answers.rows if row.answer in ("yes", "no")], "no yes or no"
-                ),
-                share_cell([row.answer == row.expected for row in foils], "no foils"),
-                share_cell(same, "nothing shown twice"),
-                share_cell(others.get(rater, []), "nobody else rated these items"),
+                share_cell([row.answer == "yes" for row in yes_no], _sources(yes_no), "no yes or no"),
+                share_cell([row.answer == row.expected for row in foils], _sources(foils), "no foils"),
+                share_cell(same, _sources(again), "nothing shown twice"),
+                share_cell(agreements, agreement_sources, "nobody else rated these items"),
             ]
         )
     return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=table_signature("raters", frame, counted))
@@ -54,15 +55,19 @@ def _plain_share_cell(flags: Sequence[bool]) -> Cell:
     return Cell(sum(flags) / len(flags)) if flags else Cell(None, "no answers")
 
 
-def _agreement_with_others(answers: Answers) -> dict[str, list[bool]]:
-    """Rater -> one flag per own answer and other rater of the same question: whether they agree."""
+def _sources(rows: Sequence[Answer]) -> list[str]:
+    return [row.source for row in rows]
+
+
+def _agreement_with_others(answers: Answers) -> dict[str, tuple[list[bool], list[str]]]:
+    """Rater -> one flag per own answer and other rater of the same question: whether they agree; and its source."""
     by_unit: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         by_unit.setdefault((row.item, row.question), []).append(row)
-    agreements: dict[str, list[bool]] = {}
+    agreements: dict[str, tuple[list[bool], list[str]]] = {}
     for rows in by_unit.values():
         for answer in rows:
-            agreements.setdefault(answer.rater, []).extend(
-                row.answer == answer.answer for row in rows if row is not answer
-            )
+            flags, sources = agreements.setdefault(answer.rater, ([], []))
+            flags += [row.answer == answer.answer for row in rows if row is not answer]
+            sources += [answer.source] * (len(rows) - 1)
     return agreements

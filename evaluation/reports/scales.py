@@ -2,8 +2,9 @@
 
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.reports.answers import Answers, Frame, ReportQuestion
-from evaluation.reports.cells import estimate_cell, estimate_mean, table_signature
+from evaluation.reports.cells import estimate_cell, estimate_mean, few_sources_notes, table_signature
 from evaluation.reports.comparisons import answer_scorer
+from evaluation.reports.subjects import name_pairs
 
 NOTE = (
     "Means of the places on the scale, from 1, with 95 % intervals by a bootstrap that draws whole sources; then the "
@@ -13,6 +14,7 @@ NOTE = (
 
 def scale_tables(frame: Frame, answers: Answers) -> list[Table]:
     """One table per question on a scale."""
+    frame, answers = name_pairs(frame, answers)
     tables = []
     for question in frame.of_type("likert"):
         subset = answers.questions([question.key])
@@ -30,8 +32,9 @@ def _scale_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Ta
             subset = answers.cell(system, domain, [question.key])
             if len(subset):
                 rows.append([Cell(system), Cell(name), *_scale_cells(frame, question, subset)])
+    notes = (NOTE, *few_sources_notes(answers.names("source")))
     signature_text = table_signature("scale", frame, answers, question=question.key)
-    return Table(f"scale-{question.key}", question.label, columns, rows, notes=(NOTE,), signature=signature_text)
+    return Table(f"scale-{question.key}", question.label, columns, rows, notes=notes, signature=signature_text)
 
 
 def _scale_cells(frame: Frame, question: ReportQuestion, answers: Answers) -> list[Cell]:

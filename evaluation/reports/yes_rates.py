@@ -13,14 +13,24 @@ from evaluation.agreement.intervals import Estimate, estimate_statistics
 from evaluation.agreement.rates import YesRates, yes_rates
 from evaluation.agreement.report import build_statistics
 from evaluation.reports.answers import Answers, Frame, ReportQuestion
-from evaluation.reports.cells import estimate_cell, table_signature
+from evaluation.reports.cells import estimate_cell, few_sources_notes, table_signature
+from evaluation.reports.subjects import name_pairs
 
 YES_NO = ("no", "yes")
 NOT_ASKED = "not asked"
 SINGLE_RATER_NOTE = (
-    "Shares of one rater with Wilson 95 % intervals, which take items as independent. κ is Cohen's, pooled over the "
-    "questions of a system and domain, as MACSum printed it, with a bootstrap interval over sources."
+    "Shares of one rater with Wilson 95 % intervals; where several answers are about one source, n is divided by the "
+    "design effect."
 )
+COHEN_NOTE = (
+    "κ is Cohen's, pooled over the questions of a system and domain, as MACSum printed it, with a bootstrap interval "
+    "over sources."
+)
+PAIRS_NOTE = (
+    "κ is the mean over pairs of raters (Light 1971), pooled over the questions of a system and domain, with a "
+    "bootstrap interval over sources; it is the same in the table of every rater."
+)
+KAPPA, PAIRS_KAPPA = "κ", "κ, mean over pairs of raters"
 BOOTSTRAP_NOTE = "95 % intervals by a bootstrap that draws whole sources."
 
 RateReader = Callable[[YesRates], tuple[Estimate, int | None]]
@@ -31,6 +41,7 @@ def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
     questions = frame.of_type("yes-no")
     if not questions or not len(answers):
         return []
+    frame, answers = name_pairs(frame, answers)
     cells = {
         (system, domain, question.key): _cell_rates(frame, answers.cell(system, domain, [question.key]))
         for system in frame.systems
@@ -45,6 +56,7 @@ def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
         for domain, _name in frame.domains
     }
     people = [rater for rater in frame.raters if any(row.rater == rater for row in answers.rows)]
+    rater_notes = (SINGLE_RATER_NOTE, PAIRS_NOTE if len(people) > 2 else COHEN_NOTE)
     tables = []
     for number, rater in enumerate(people, 1):
         title = f"Share of yes, rater {number}" + (", as published" if number == 1 else "")
@@ -58,7 +70,7 @@ def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
                 cells,
                 _read_rater(rater),
                 kappas,
-                (SINGLE_RATER_NOTE,),
+                rater_notes,
             )
         )
     pooled = "Share of all answers that are yes. " + BOOTSTRAP_NOTE
@@ -84,7 +96,7 @@ def _cell_rates(frame: Frame, answers: Answers) -> YesRates | None:
 
 
 def estimate_kappa(frame: Frame, answers: Answers) -> Estimate:
-    """Cohen's kappa of pooled questions (mean over pairs for more than two raters); the bootstrap draws sources."""
+    """Cohen's kappa of pooled questions, or with three or more raters the mean over their pairs (Light 1971)."""
     ratings, names = answers.ratings()
     if len(names) < 2:
         return Estimate.none("only one rater" if names else NOT_ASKED)
@@ -129,7 +141,7 @@ def _yes_table(
                 columns.append(Column(question.code, group=name, interval=True, count=True))
                 places.append((domain, question.key))
         if kappas is not None and places and places[-1][0] == domain:
-            columns.append(Column("κ", group=name, interval=True))
+            columns.append(Column(PAIRS_KAPPA if PAIRS_NOTE in notes else KAPPA, group=name, interval=True))
             places.append((domain, ""))
     rows = []
     for system in frame.systems:
@@ -142,11 +154,13 @@ def _yes_table(
             row.append(Cell(None, NOT_ASKED) if rates is None else estimate_cell(*reading(rates)))
         rows.append(row)
     signature_text = table_signature("yes", frame, answers, reading=key.removeprefix("yes-"))
+    notes = (*notes, *few_sources_notes(answers.names("source")))
     return Table(key, title, columns, rows, notes=notes, signature=signature_text)
 
 
 def by_value_table(frame: Frame, answers: Answers) -> Table | None:
     """The pooled share of yes by requested value, which reveals a system that follows only one value."""
+    frame, answers = name_pairs(frame, answers)
     questions = [question for question in frame.of_type("yes-no") if question.values]
     columns = [
         Column("System", kind="text"),
@@ -173,13 +187,14 @@ def by_value_table(frame: Frame, answers: Answers) -> Table | None:
         "Share of yes by requested value",
         columns,
         rows,
-        notes=(BOOTSTRAP_NOTE,),
+        notes=(BOOTSTRAP_NOTE, *few_sources_notes(answers.names("source"))),
         signature=signature_text,
     )
 
 
 def yes_figures(frame: Frame, answers: Answers) -> list[Dots]:
     """One figure per domain and question: the pooled share of each system with its interval."""
+    frame, answers = name_pairs(frame, answers)
     figures = []
     for domain, name in frame.domains:
         for question in frame.of_type("yes-no"):

@@ -1,6 +1,5 @@
-"""The cost of a round (judgements, minutes) and its expected precision (interval widths)."""
+"""The cost of a round: judgements and minutes."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,9 +9,6 @@ WORDS_PER_MINUTE = 200.0
 """Words read in a minute."""
 SECONDS_PER_ANSWER = 8.0
 """Seconds for one answer."""
-BASE_RATES = (0.5, 0.7, 0.8, 0.9)
-KAPPAS = (0.6, 0.8)
-Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -23,42 +19,6 @@ class Cost:
     items: int
     judgements: int
     minutes: float
-
-
-@dataclass(frozen=True)
-class Power:
-    """Precision of n answers: half widths of 95 % intervals. rates: base rate -> +-; kappas: kappa -> +-, of two
-    raters at that base rate of .7."""
-
-    n: int
-    rates: Mapping[float, float]
-    kappas: Mapping[float, float]
-
-
-def wilson_half_width(rate: float, n: int) -> float:
-    """Half the width of the 95 % Wilson interval of a yes-rate."""
-    return Z / (1 + Z * Z / n) * math.sqrt(rate * (1 - rate) / n + Z * Z / (4 * n * n))
-
-
-def kappa_half_width(kappa: float, n: int, rate: float = 0.7) -> float:
-    """Half the width of the 95 % interval of Cohen's kappa of two raters who say yes at the same rate; at most 1.
-
-    Source: Cohen (1960), "A Coefficient of Agreement for Nominal Scales", the large-sample standard error.
-    """
-    expected = rate * rate + (1 - rate) * (1 - rate)
-    observed = kappa * (1 - expected) + expected
-    return min(1.0, Z * math.sqrt(observed * (1 - observed) / (n * (1 - expected) ** 2)))
-
-
-def estimate_power(n: int) -> Power:
-    """The expected precision. n: answers of one rater to one question about one target. Raises ValueError below 1."""
-    if n < 1:
-        raise ValueError(f"n is {n}: at least one answer is needed")
-    return Power(
-        n,
-        {rate: wilson_half_width(rate, n) for rate in BASE_RATES},
-        {kappa: kappa_half_width(kappa, n) for kappa in KAPPAS},
-    )
 
 
 def estimate_cost(

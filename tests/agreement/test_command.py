@@ -134,12 +134,30 @@ def test_true_and_false_are_yes_and_no(file):
 def test_one_rater_or_one_answer_is_undefined_with_a_reason(file, raters):
     lines = [judgement(f"i{n}", rater) for n in range(5) for rater in raters]
     topic = as_json(file(lines))["questions"]["topic"]
-    for name in STATISTICS - {"percent"}:
+    for name in STATISTICS - {"percent", "gwet_ac1" if raters == "AB" else ""}:
         assert topic[name]["value"] is None
         assert ("only one rater" if raters == "A" else " answer") in topic[name]["undefined"]
     assert (topic["percent"]["value"] == 1) == (raters == "AB")
     text = run(file(lines))
     assert "undefined: " in text and not re.search(r"\bnan\b", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(("given", "other"), [("yes", "no"), ("no", "yes"), (True, "false")])
+def test_ac1_of_one_answer_to_a_yes_no_question_is_one(file, given, other):
+    topic = as_json(file([judgement(f"i{n}", rater, answer=given) for n in range(5) for rater in "AB"]))
+    found = topic["questions"]["topic"]
+    assert found["gwet_ac1"] == {"value": 1, "ci95": [1, 1]}
+    assert found["answers"][other] == 0
+    stars = as_json(file([judgement(f"i{n}", rater, answer=5) for n in range(5) for rater in "AB"]))
+    assert "scale has only one answer" in stars["questions"]["topic"]["gwet_ac1"]["undefined"]
+
+
+def test_ac1_takes_the_answers_of_the_question_about_whatever_system(file):
+    used = [judgement(f"a{n}", rater, answer=n % 3, system="A") for n in range(6) for rater in "AB"]
+    few = [judgement(f"b{n}", rater, answer=(n + (rater == "B")) % 2, system="B") for n in range(6) for rater in "AB"]
+    found = as_json(file([*used, *few]))["systems"]["B"]["questions"]["topic"]
+    # The raters of B never agree; half of the answers are 0, half 1: chance is 2 x 1/4 / (3 - 1) of three answers.
+    assert found["gwet_ac1"]["value"] == pytest.approx((0 - 0.25) / (1 - 0.25))
 
 
 def test_one_item_has_values_but_no_interval(file):
@@ -163,7 +181,7 @@ def test_the_seed_changes_the_interval_and_not_the_value(file):
 
 def test_the_table_is_aligned_and_warns_where_kappa_misleads(file):
     text = run(file(table_lines([[90, 4], [5, 1]])))
-    assert "judged.jsonl" in text and "signature: agreement|v:1|" in text
+    assert "judged.jsonl" in text and "signature: agreement|v:2|" in text
     rows = [line for line in text.splitlines() if " [" in line and "]" in line and line.startswith("  ")]
     assert len(rows) > 8 and len({line.index("[") for line in rows}) == 1
     assert "92% of the answers are yes" not in text  # it is 94.5 %

@@ -6,20 +6,23 @@ import pytest
 
 from annotation.measures.values import Value
 from evaluation.agreement.alpha import alpha_statistic, ordinal_alpha_statistic
+from evaluation.agreement.design_effect import effective_numbers, estimate_share
 from evaluation.agreement.fleiss import fleiss_statistic
 from evaluation.agreement.gwet import gwet_ac1, gwet_statistic
 from evaluation.agreement.intervals import (
     Statistic,
     draw_resamples,
     estimate_statistics,
+    expanded_level,
     interval_of,
     sum_by_cluster,
     wilson_interval,
 )
 from evaluation.agreement.kappa import kappa_statistic, pairs_mean_statistic
 from evaluation.agreement.percent import percent_statistic
+from evaluation.agreement.rates import yes_rates
 from evaluation.agreement.scales import disagreement_matrix
-from evaluation.agreement.table import ratings_of_rows
+from evaluation.agreement.table import Ratings, ratings_of_rows
 
 REPLICATES, SEED = 200, 7
 APART = disagreement_matrix("nominal", 3)
@@ -46,8 +49,12 @@ def table():
     return noisy_answers(np.random.default_rng(3), 40)
 
 
-def middle(values):
-    return np.percentile(values, [2.5, 97.5])
+def middle(values, n_clusters=40):
+    """The expanded percentile interval, written out with scipy's distributions."""
+    from scipy.stats import norm, t
+
+    tail = norm.cdf(-np.sqrt(n_clusters / (n_clusters - 1)) * t.ppf(0.975, n_clusters - 1))
+    return np.percentile(values, [100 * tail, 100 * (1 - tail)])
 
 
 def interval(parts, n_items):
@@ -115,6 +122,63 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
     assert 0.89 <= covered / rounds <= 0.99
 
 
+def simulated_rates(rng, n_sources, items, spread):
+    """Two raters' shares of yes about items whose sources differ: log-odds of .7, normal with this spread."""
+    chance = 1 / (1 + np.exp(-(np.log(0.7 / 0.3) + spread * rng.standard_normal(n_sources))))
+    said = (rng.random((n_sources, items, 2)) < chance[:, None, None]).astype(np.int64)
+    units = np.repeat(np.arange(n_sources * items), 2)
+    raters = np.tile([0, 1], n_sources * items)
+    clusters = np.repeat(np.arange(n_sources), items)
+    ratings = Ratings(units, raters, said.reshape(-1), ("no", "yes"), clusters, 2)
+    return yes_rates(ratings, ("one", "two"), replicates=1000, seed=1)
+
+
+def covered_shares(n_sources, items, spread, rounds=400):
+    """How often the intervals of the pooled share and of one rater's share hold the true share."""
+    rng = np.random.default_rng(2)
+    truth = (1 / (1 + np.exp(-(np.log(0.7 / 0.3) + spread * rng.standard_normal(1_000_000))))).mean()
+    found = [simulated_rates(rng, n_sources, items, spread) for _round in range(rounds)]
+    estimates = [[each.pooled.interval for each in found], [each.raters["one"].interval for each in found]]
+    return [np.mean([each.low <= truth <= each.high for each in intervals]) for intervals in estimates]
+
+
+@pytest.mark.parametrize(("n_sources", "items", "least", "plain"), [(10, 2, 0.915, 0.905), (15, 4, 0.93, 0.925)])
+def test_intervals_of_few_sources_cover(monkeypatch, n_sources, items, least, plain):
+    pooled, one_rater = covered_shares(n_sources, items, 1.0, rounds=1000)
+    assert least <= pooled <= 0.98 and 0.92 <= one_rater <= 0.98
+    monkeypatch.setattr("evaluation.agreement.intervals.expanded_level", lambda n_clusters, level=0.95: level)
+    assert covered_shares(n_sources, items, 1.0, rounds=1000)[0] < plain  # the plain middle of the replicates
+
+
+def test_one_raters_interval_covers_where_items_share_their_source(monkeypatch):
+    assert 0.92 <= covered_shares(30, 6, 2.0)[1] <= 0.98
+    plain = "evaluation.agreement.rates.effective_numbers"
+    monkeypatch.setattr(plain, lambda groups, clusters, flags, n_groups: np.bincount(groups).astype(float))
+    assert covered_shares(30, 6, 2.0)[1] < 0.85  # Wilson's own interval takes items as independent
+
+
+def test_the_expanded_level_is_that_of_hesterberg():
+    # n 10: sqrt(10 / 9) x 2.262 = 2.385 standard errors; n 1000: nearly the normal 1.96.
+    assert expanded_level(10) == pytest.approx(1 - 2 * 0.00855, abs=2e-4)
+    assert expanded_level(1000) == pytest.approx(0.9505, abs=2e-4)
+    assert expanded_level(2) < 1
+    assert interval_of(np.array([0.2, 0.4]), 1).undefined == "only one item, so nothing to draw from"
+
+
+def test_the_effective_number_is_that_of_the_answers_where_each_has_its_own_source():
+    flags = np.array([1.0, 1, 1, 0, 0, 0])
+    one = np.zeros(6, dtype=int)
+    assert effective_numbers(one, np.arange(6), flags, 1).tolist() == [6]
+    assert effective_numbers(one, np.array([0, 0, 0, 1, 1, 1]), flags, 1)[0] == pytest.approx(1.2)  # sources decide all
+    assert effective_numbers(one, np.array([0, 1, 2, 0, 1, 2]), flags, 1).tolist() == [6]  # less than chance: no gain
+    alike = effective_numbers(np.array([0, 0, 0, 2, 2, 2]), np.array([0, 0, 1, 0, 1, 2]), np.ones(6), 3)
+    assert alike.tolist() == [9 / 5, 0, 3]
+    found = estimate_share([True] * 5 + [False], list("abcdef"))
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        (wilson_interval(5, 6).low, wilson_interval(5, 6).high)
+    )
+
+
 def test_undefined_replicates_are_left_out_and_counted():
     # One item of twelve differs: a replicate without it has one answer only, about (11/12)^12 = .35 of them.
     first = np.array([1] + [0] * 11)
@@ -127,7 +191,7 @@ def test_undefined_replicates_are_left_out_and_counted():
 
 
 def test_no_interval_where_most_replicates_are_undefined():
-    found = interval_of(np.array([np.nan] * 6 + [0.5] * 4))
+    found = interval_of(np.array([np.nan] * 6 + [0.5] * 4), 30)
     assert (found.low, found.high, found.left_out) == (None, None, 6)
     assert found.undefined == "the statistic is undefined in 6 of 10 bootstrap replicates"
 
@@ -162,7 +226,7 @@ def test_mean_over_pairs_is_the_mean_of_the_pairs():
         np.mean([cohen_kappa_score(table[items, i], table[items, j]) for i, j in pairs])
         for items in drawn_items(len(table))
     ]
-    assert interval(parts, len(table)) == pytest.approx(middle(slow), abs=1e-9)
+    assert interval(parts, len(table)) == pytest.approx(middle(slow, 50), abs=1e-9)
 
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 10), (3, 10), (10, 10), (25, 30), (1, 1)])

@@ -13,14 +13,25 @@ from evaluation.agreement.scales import disagreement_matrix
 from evaluation.agreement.table import ratings_of_rows
 
 BEYOND_CHANCE = [fleiss_kappa, gwet_ac1, gwet_ac2, krippendorff_alpha]
+BY_OCCURRENCE = [fleiss_kappa, krippendorff_alpha]
+BY_SCALE = [gwet_ac1, gwet_ac2]
 ORDINAL = {"level": "ordinal"}
 
 
-@pytest.mark.parametrize("statistic", BEYOND_CHANCE)
+@pytest.mark.parametrize("statistic", BY_OCCURRENCE)
 def test_one_answer_only(statistic):
     found = statistic(np.array([[3, 0], [2, 0]]))
     assert found.value is None
     assert "answer" in found.undefined
+
+
+@pytest.mark.parametrize("statistic", BY_SCALE)
+def test_gwet_takes_the_answers_of_the_scale(statistic):
+    assert statistic(np.array([[3, 0], [2, 0]])).value == 1
+    assert "the scale has only one answer" in statistic(np.array([[3], [2]])).undefined
+    # Half of the answers are the first, half the second, nobody agrees: chance is q / 4 over q (q - 1).
+    assert float(gwet_ac1(np.array([[1, 1], [1, 1]]))) == pytest.approx((0 - 0.5) / (1 - 0.5))
+    assert float(gwet_ac1(np.array([[1, 1, 0], [1, 1, 0]]))) == pytest.approx((0 - 0.25) / (1 - 0.25))
 
 
 @pytest.mark.parametrize("statistic", [*BEYOND_CHANCE, percent_agreement])

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from annotation.measures import Signature, Value
+from evaluation.agreement.intervals import expanded_level
 from evaluation.metrics import significance
-from evaluation.metrics.significance import compare_systems, holm, paired_bootstrap, paired_permutation
+from evaluation.metrics.bootstrap import cluster_bootstrap
+from evaluation.metrics.significance import compare_systems, holm, paired_bootstrap, paired_permutation, sign_flip_test
 
 # Darwin's maize, crossed minus self-fertilised in eighths of an inch: Fisher (1935), "The Design of Experiments".
 MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -19,6 +21,23 @@ def test_fishers_count_of_darwins_maize():
     assert found.difference.value == pytest.approx(314 / 15)
     assert found.method == "permutation-exact"
     assert (found.n, found.sources) == (15, 15)
+
+
+def test_the_interval_is_expanded_for_few_sources():
+    plain = cluster_bootstrap(MAIZE, replicates=2000, seed=3)
+    wide = cluster_bootstrap(MAIZE, replicates=2000, seed=3, level=expanded_level(15))
+
+    found = paired_permutation(MAIZE, ZERO, replicates=2000, seed=3)
+
+    assert (found.ci95.low, found.ci95.high) == (wide.low, wide.high)
+    assert wide.low < plain.low and plain.high < wide.high and found.ci95.level == 0.95
+
+
+def test_signs_are_flipped_by_whole_sources():
+    found = sign_flip_test([1, 1, 1, 1, 0, 1], ["a", "a", "b", "c", "d", "e"])
+
+    assert found.p_value.value == 2 / 2**4  # four sources prefer the first, one is even
+    assert found.difference.value == pytest.approx(5 / 6)
 
 
 def test_random_swaps_come_near_the_exact_count(monkeypatch):

@@ -260,6 +260,8 @@ def test_samples_are_drawn_after_a_dry_run(world):
     trial = client.post("/p/night-news/samples/draw/", {**form, "do": "dry"})
     assert trial.status_code == 200 and "What would be drawn" in shown(trial)
     assert "Samples 3" in shown(trial) and "Summaries to write 9" in shown(trial)
+    assert "100 % of the samples ask for no topic. Draw more samples per source to measure topics." in shown(trial)
+    assert "Specificity: 0 pairs for control correlation, fewer than 30." in shown(trial)
     assert not project.samples.exists()
 
     client.post("/p/night-news/samples/draw/", {**form, "do": "draw"})
@@ -418,7 +420,7 @@ def test_a_schema_comes_as_a_file_too(world):
         ('key = "x"\nname = ', "line 2"),
         (
             preset_text("macsum-doc").replace('kind = "ordinal"', 'kind = "colour"', 1),
-            "line 32: attribute[length].kind",
+            "line 33: attribute[length].kind",
         ),
         (preset_text("macsum-dial"), "domain"),
         ("", "empty"),

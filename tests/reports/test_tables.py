@@ -10,7 +10,7 @@ from evaluation.reports.agreement_tables import agreement_by_question, agreement
 from evaluation.reports.answers import Answer, Frame, ReportQuestion, real_answers
 from evaluation.reports.build import build_report
 from evaluation.reports.comparisons import significance_table
-from evaluation.reports.correlation import ScoredSummary, correlation_table, largest_gaps, permutation_p, spearman
+from evaluation.reports.correlation import ScoredSummary, correlation_p, correlation_table, largest_gaps, spearman
 from evaluation.reports.disagreements import find_disagreements
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
@@ -205,8 +205,10 @@ def test_rank_correlation_and_its_p_are_those_of_scipy():
     first, second = rng.integers(0, 5, 40).astype(float), rng.integers(0, 3, 40).astype(float)
     told = spearmanr(first, second)
     assert float(spearman(first, second)) == pytest.approx(told.statistic)
-    assert permutation_p(first, second, 20_000, 1) == pytest.approx(told.pvalue, abs=0.02)
+    assert correlation_p(first, second, range(40), 20_000, 1).value == pytest.approx(told.pvalue, abs=0.02)
     assert not spearman(first, np.ones(40)).defined
+    assert not correlation_p(first, np.ones(40), range(40), 100, 1).defined
+    assert correlation_p(first, second, [1] * 40, 100, 1).undefined == "only one source"
 
 
 def test_scores_that_say_what_raters_say_correlate():

@@ -1,6 +1,7 @@
 """Answers: saved as they come, once, with their history; the frozen texts; what the export tells."""
 
 import json
+import re
 
 import pytest
 from django.core.management import call_command
@@ -234,6 +235,9 @@ def test_the_command_launches_and_refuses_in_one_line(rated, tmp_path, capsys):
     call_command("launch_round", rated.project.slug, str(file), "--dry-run", "--json")
     told = json.loads(capsys.readouterr().out)
     assert told["can_launch"] and told["items"] == 12 and Round.objects.count() == 1
+    assert told["power"][0]["rates"][1]["kappas"]["0.6"] > told["power"][0]["rates"][0]["kappas"]["0.6"]
+    call_command("launch_round", rated.project.slug, str(file), "--dry-run")
+    assert re.search(r"yes 0\.90 \+-0\.\d\d, kappa 0\.6 \+-\d\.\d\d, .* difference ", capsys.readouterr().out)
     call_command("launch_round", rated.project.slug, str(file))
     assert Round.objects.get(name="By command").state == "open"
     file.write_text(config(name="Wrong", n=500))

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from evaluation.rounds.costing import estimate_power, kappa_half_width, wilson_half_width
 from evaluation.rounds.selecting import NotEnough
 from tests.conftest import ROOT
 from tests.rounds.designs import TARGETS, build_candidates, plan_design
@@ -150,10 +149,3 @@ def test_the_same_file_and_seed_give_the_same_round_in_every_process():
         for seed in ("1", "77")
     }
     assert said == {backwards} and plan_design(more, seed=4)[1].hash() not in said
-
-
-def test_the_power_table_gives_published_half_widths():
-    # Wilson (1927): 15 of 30 is .332 to .668; Cohen (1960) large-sample error of kappa.
-    assert wilson_half_width(0.5, 30) == pytest.approx(0.168, abs=0.001)
-    assert estimate_power(90).rates[0.5] == pytest.approx(0.101, abs=0.001)
-    assert kappa_half_width(0.8, 90) == pytest.approx(0.136, abs=0.005)

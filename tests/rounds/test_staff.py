@@ -30,7 +30,9 @@ def test_from_the_form_to_an_open_round(desk):
     design = client.post(address, {**sent, "gold": "on", "runs": [str(run.public_id)], "no_control": "on"})
     text = design.context["form"].initial["config"]
     page = design.content.decode()
-    assert 'key = "lead-no-control"' in text and "18" in page and "yes-rate 0.5" in page
+    assert 'key = "lead-no-control"' in text and "18" in page
+    assert "Expected precision" in page and "Interval of κ = 0.6" in page and "Items needed per system" in page
+    assert "below 20 sources, intervals are rough" in page.lower() and "Preferences:" not in page
 
     kept = client.post(address, {"do": "keep", "config": text})
     draft = client.get(kept.headers["Location"])
@@ -42,6 +44,21 @@ def test_from_the_form_to_an_open_round(desk):
     assert AuditEvent.objects.filter(target=f"round:{made.public_id}").values_list("verb", flat=True).count() == 2
     told = json.loads(client.get(f"{kept.headers['Location']}design/").content)
     assert told["items_hash"] == made.items_hash and [one["key"] for one in told["design"]["targets"]][1] == "lead"
+
+
+def test_a_preference_round_is_told_which_preferences_it_finds(desk):
+    project, run, client = desk
+    sent = {"do": "write", "name": "First", "template": "pairwise-preference", "n": "6", "raters_per_item": "2"}
+    address = f"/p/{project.slug}/rounds/new/"
+    design = client.post(address, {**sent, "seed": "7", "gold": "on", "runs": [str(run.public_id)]})
+    page = " ".join(design.content.decode().split())
+    assert "Preferences: difference found, and pairs needed" in page and "Found with 6 pairs" in page
+    assert "Pairs needed for 30 %" in page and "Expected precision" not in page
+    text = design.context["form"].initial["config"]
+    calls = f"/api/v1/projects/{project.slug}/rounds/check/"
+    told = client.post(calls, {"config": text}, content_type="application/json").json()
+    assert told["power"] == [] and told["preference_power"][0]["n"] == 6
+    assert told["needed"]["by_ties"]["0"]["0.3"] == 85 and told["needed"]["by_rate"] == {}
 
 
 def test_a_fault_in_the_text_is_shown_with_its_line(desk):

@@ -93,11 +93,40 @@ def test_pairs_are_those_that_control_correlation_counts():
 
 
 def test_release_design_gives_the_pairs_of_the_release():
-    """94 sources as in the test split give about its 252, 79 and 70 pairs when their samples are as many."""
-    sources = [(f"s{number}", 1454) for number in range(94)]  # 5.8 samples each: 547 / 94
-    run = dry_run(plan_project(sources, DOC, SamplerOptions(algorithm="macsum-release", seed=1)), DOC, 10)
-    assert run.samples == 94 * 6
-    assert run.pairs["length"] == pytest.approx(252, rel=0.1)
+    """94 sources as in the test split give about its 547 samples, 281 of them without a topic, and 252, 79 and 70 pairs
+    with what the preset says."""
+    sources = [(f"s{number}", 325 + 7 * number) for number in range(94)]  # 651 words on average
+    runs = [
+        dry_run(plan_project(sources, DOC, options), DOC, 10)
+        for options in (SamplerOptions(algorithm="macsum-release", seed=seed) for seed in range(5))
+    ]
+    means = {key: sum(run.pairs[key] for run in runs) / 5 for key in ("length", "extractiveness", "specificity")}
+    assert runs[0].samples == pytest.approx(547, rel=0.05) and runs[0].no_topic == 282
+    assert means["length"] == pytest.approx(252, rel=0.1)
+    assert means["extractiveness"] == pytest.approx(79, rel=0.15)
+    assert means["specificity"] == pytest.approx(70, rel=0.15)
+    assert all(run.warnings == [] for run in runs)
+
+
+def test_a_draw_that_measures_little_warns():
+    """The same sources with 8 samples per 2,000 words: few have a topic, and few pairs differ."""
+    sources = [(f"s{number}", 300 + 7 * number) for number in range(94)]
+    options = SamplerOptions(algorithm="macsum-release", seed=1, per_2000_words=8)
+    run = dry_run(plan_project(sources, DOC, options), DOC, 10)
+    assert [(warning.kind, warning.attribute) for warning in run.warnings] == [
+        ("few-pairs", "extractiveness"),
+        ("few-pairs", "specificity"),
+        ("no-topic", ""),
+    ]
+    assert run.no_topic > 0.8 * run.samples
+    assert run.as_dict()["warnings"][2] == {"kind": "no-topic", "n": run.no_topic, "attribute": ""}
+    assert "ask for no topic: draw more samples per source" in run.as_text()
+    assert dry_run([], DOC, 10).warnings == []
+
+
+def test_where_every_group_asks_for_topics_none_is_missing():
+    run = dry_run(plan_project([("a", 2000)], load_preset("macsum-dial"), SamplerOptions()), DOC, 10)
+    assert run.samples == 8 and run.no_topic == 0 and "no-topic" not in {warning.kind for warning in run.warnings}
 
 
 def test_weighted_is_compared_with_its_weights():

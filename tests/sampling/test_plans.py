@@ -1,11 +1,14 @@
 """How many samples, in which groups, asking for what."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.sampling import SamplerError, SamplerOptions, plan_project, plan_source, sample_budget
 from annotation.schema import load_preset
 
 DOC = load_preset("macsum-doc")
+EIGHT = replace(DOC, sampling=replace(DOC.sampling, per_2000_words=8.0, whole_groups=False))
 DIAL = load_preset("macsum-dial")
 
 
@@ -44,11 +47,35 @@ def test_negative_words_are_refused():
     ("n_words", "sizes"), [(100, [1]), (500, [2]), (750, [3]), (1000, [3, 1]), (1250, [3, 2]), (2000, [3, 2, 2, 1])]
 )
 def test_news_begin_with_a_group_without_topic(n_words, sizes):
-    plan = plan_source("a", n_words, DOC, SamplerOptions())
+    plan = plan_source("a", n_words, EIGHT, SamplerOptions())
     assert [len(group.samples) for group in plan.groups] == sizes
     assert [group.asks_topic for group in plan.groups] == [False] + [True] * (len(sizes) - 1)
     assert plan.groups[0].asks == ()
     assert all(group.asks == ("topic",) for group in plan.groups[1:])
+
+
+@pytest.mark.parametrize(
+    ("n_words", "sizes"),
+    [
+        (50, [1]),
+        (340, [3]),
+        (445, [3]),
+        (540, [3, 2]),
+        (600, [3, 2]),
+        (650, [3, 2, 2]),
+        (780, [3, 2, 2]),
+        (1000, [3, 2, 2, 2]),
+    ],
+)
+def test_the_news_preset_has_the_groups_of_the_release(n_words, sizes):
+    """18 samples per 2,000 words: three without a topic, then pairs with one and no sample alone."""
+    assert [len(group.samples) for group in plan_source("a", n_words, DOC, SamplerOptions()).groups] == sizes
+
+
+def test_whole_groups_give_every_source_one():
+    options = SamplerOptions(whole_groups=True, per_2000_words=8)
+    assert [len(group.samples) for group in plan_source("a", 100, DIAL, options).groups] == [2]
+    assert [len(group.samples) for group in plan_source("a", 1750, DIAL, options).groups] == [2, 2, 2, 2]
 
 
 def test_meetings_ask_every_group_for_topics_and_speakers():
@@ -58,7 +85,7 @@ def test_meetings_ask_every_group_for_topics_and_speakers():
 
 
 def test_options_overrule_the_schema():
-    plan = plan_source("a", 2000, DOC, SamplerOptions(no_topic_group=False, group_size=4))
+    plan = plan_source("a", 2000, EIGHT, SamplerOptions(no_topic_group=False, group_size=4))
     assert [(len(group.samples), group.asks) for group in plan.groups] == [(4, ("topic",))] * 2
     plan = plan_source("a", 2000, DIAL, SamplerOptions(no_topic_group=True, no_topic_size=2))
     assert [group.asks for group in plan.groups][:2] == [("speaker",), ("topic", "speaker")]
@@ -66,7 +93,7 @@ def test_options_overrule_the_schema():
 
 
 def test_positions_count_through():
-    plan = plan_source("a", 2000, DOC, SamplerOptions())
+    plan = plan_source("a", 2000, EIGHT, SamplerOptions())
     assert [group.position for group in plan.groups] == [0, 1, 2, 3]
     assert [sample.position for sample in plan.samples] == list(range(8))
     assert all(sample.combination == DOC.combination_code(sample.values) for sample in plan.samples)

@@ -69,7 +69,9 @@ KNOWN = {
 @pytest.mark.parametrize("algorithm", KNOWN)
 def test_version_1_draws_what_it_always_drew(algorithm):
     assert VERSIONS[algorithm] == 1
-    assert "-".join(drawn(algorithm, 42, [("a", 1000), ("b", 2000)])["b"]) == KNOWN[algorithm]
+    options = SamplerOptions(algorithm=algorithm, seed=42, per_2000_words=8, whole_groups=False)
+    plan = plan_project([("a", 1000), ("b", 2000)], DOC, options)[1]
+    assert "-".join(sample.combination for sample in plan.samples) == KNOWN[algorithm]
 
 
 def test_a_thousand_seeds():

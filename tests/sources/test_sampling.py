@@ -20,7 +20,7 @@ from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parent.parent.parent
-LONG = "The council met on the bridge and spoke. " * 150  # 1,200 words: 5 samples
+LONG = "The council met on the bridge and spoke. " * 67  # 536 words: 5 samples
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ import django
 django.setup()
 from annotation.sampling import SamplerOptions, plan_project
 from annotation.schema import load_preset
-found = plan_project([(f"doc-{n}", 1200) for n in range(6)], load_preset("macsum-doc"), SamplerOptions(seed=1))
+found = plan_project([(f"doc-{n}", 536) for n in range(6)], load_preset("macsum-doc"), SamplerOptions(seed=1))
 print([[sample.combination for sample in plan.samples] for plan in found])
 """
 
@@ -173,7 +173,7 @@ def test_default_options_are_those_of_the_schema(news):
         "uniform",
         2,
         True,
-        8.0,
+        18.0,
     )
 
 
@@ -225,7 +225,7 @@ def test_the_job_draws_with_the_options_it_was_given(sources, admin):
     job.refresh_from_db()
     assert (job.state, job.result["samples"]) == (JobState.DONE, 31)
     assert set(Sample.objects.values_list("sampler", "seed")) == {("macsum-release@1", 9)}
-    plans = sample_draw.pure.plan_project([("doc-0", 1200)], schema, options)
+    plans = sample_draw.pure.plan_project([("doc-0", 536)], schema, options)
     assert [each[3] for each in drawn(sources) if each[0] == "doc-0"] == [s.combination for s in plans[0].samples]
 
 
@@ -264,9 +264,12 @@ def test_the_command_prints_tables_or_json(sources, capsys):
     call_command("sample_attributes", "news", seed=1, dry_run=True)
     text = capsys.readouterr().out
     assert "chi-square" in text
+    assert "warning: extractiveness has " in text and "pairs for control correlation, fewer than 30" in text
     assert "hours at 10 minutes" in text
     call_command("sample_attributes", "news", seed=1, dry_run=True, json=True, pace=5.0)
-    assert json.loads(capsys.readouterr().out)["minutes_per_summary"] == 5
+    told = json.loads(capsys.readouterr().out)
+    assert told["minutes_per_summary"] == 5
+    assert {warning["attribute"] for warning in told["warnings"]} > {"extractiveness", "specificity"}
     assert not Sample.objects.exists()
     call_command("sample_attributes", "news", seed=1, json=True)
     assert json.loads(capsys.readouterr().out)["samples"] == 31

@@ -35,6 +35,7 @@ class DrawIn(Strict):
     group_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
     no_topic_group = serializers.BooleanField(required=False)
     no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    whole_groups = serializers.BooleanField(required=False)
     per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
 
 
@@ -50,6 +51,14 @@ class ChiSquareOut(serializers.Serializer[Any]):
     p = serializers.FloatField(allow_null=True)
     against = serializers.CharField()
     undefined = serializers.CharField(help_text="why there is none")
+
+
+class DrawWarningOut(serializers.Serializer[Any]):
+    """What a draw is too small or too uneven for."""
+
+    kind = serializers.ChoiceField(("few-pairs", "no-topic"))
+    n = serializers.IntegerField(help_text="pairs of the attribute, or samples without a topic")
+    attribute = serializers.CharField(help_text="of few-pairs; else empty")
 
 
 class DryRunOut(serializers.Serializer[Any]):
@@ -72,3 +81,5 @@ class DryRunOut(serializers.Serializer[Any]):
     pairs = serializers.DictField(
         child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
     )
+    no_topic = serializers.IntegerField(help_text="samples that ask for no topic")
+    warnings = DrawWarningOut(many=True)

@@ -1,8 +1,12 @@
 """The dry run of a sampler, as table rows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.sampling import ChiSquare, DryRun
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
 from annotation.schema import Schema
 
 
@@ -28,6 +32,7 @@ class SamplingPreview:
     run: DryRun
     values: list[ValueRow]
     tests: list[TestRow]
+    warnings: list[str]
 
 
 def build_sampling_preview(run: DryRun, schema: Schema) -> SamplingPreview:
@@ -39,4 +44,17 @@ def build_sampling_preview(run: DryRun, schema: Schema) -> SamplingPreview:
         for place, (value, count) in enumerate(counts.items())
     ]
     tests = [TestRow(labels.get(key, key), test, run.pairs.get(key)) for key, test in run.chi_square.items()]
-    return SamplingPreview(run, values, tests)
+    return SamplingPreview(run, values, tests, [_describe_warning(run, warning, labels) for warning in run.warnings])
+
+
+def _describe_warning(run: DryRun, warning: DrawWarning, labels: Mapping[str, str]) -> str:
+    if warning.kind == "no-topic":
+        return _("%(share)d %% of the samples ask for no topic. Draw more samples per source to measure topics.") % {
+            "share": round(100 * warning.n / run.samples)
+        }
+    text = ngettext(
+        "%(attribute)s: %(n)d pair for control correlation, fewer than %(least)d. Draw more samples.",
+        "%(attribute)s: %(n)d pairs for control correlation, fewer than %(least)d. Draw more samples.",
+        warning.n,
+    )
+    return text % {"attribute": labels.get(warning.attribute, warning.attribute), "n": warning.n, "least": MIN_PAIRS}

@@ -68,7 +68,14 @@ class CheckOut(serializers.Serializer[Any]):
     warnings = serializers.ListField(child=serializers.CharField())
     missing = serializers.ListField(child=serializers.DictField(), help_text="per target: samples without an output")
     cells = serializers.ListField(child=serializers.DictField(), help_text="target, domain, question, n")
-    power = serializers.ListField(child=serializers.DictField(), help_text="n, and half widths of 95 % intervals")
+    power = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="by number of items: half widths of 95 % intervals and the smallest difference found, by base rate",
+    )
+    preference_power = serializers.ListField(
+        child=serializers.DictField(), help_text="by number of pairs: the smallest wins minus losses, by share of ties"
+    )
+    needed = serializers.DictField(help_text="answers, or pairs, that a difference needs")
     items = serializers.IntegerField()
     judgements = serializers.IntegerField()
     minutes = serializers.FloatField(help_text="of all raters together, an estimate")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project
+from evaluation.rounds.power import Power
 from evaluation.services.rounds import design_check
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
@@ -75,12 +76,30 @@ def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str
             f"in all, {result.minutes_each or 0:.0f} for each of {len(result.raters)} raters"
         )
     for estimate in result.power:
-        half = ", ".join(f"{rate:g} +-{wide:.2f}" for rate, wide in estimate.rates.items())
-        kappa = ", ".join(f"{value:g} +-{wide:.2f}" for value, wide in estimate.kappas.items())
-        lines.append(f"with n = {estimate.n}: yes-rate {half}; kappa {kappa}")
+        lines += _format_power(estimate)
+    for preferences in result.preference_power:
+        finds = ", ".join(
+            f"{_format_difference(difference)} with {100 * ties:.0f} % ties"
+            for ties, difference in preferences.differences.items()
+        )
+        lines.append(f"with n = {preferences.n} pairs: finds wins minus losses of {finds}")
     for lack in result.missing:
         lines.append(f"{lack.target}: {lack.lacks} samples have no output, such as {', '.join(lack.samples[:3])}")
     lines += [f"note: {warning}" for warning in result.warnings]
     if round_values:
         lines.append(f"items {round_values['items_hash'][:12]}, round {round_values['id']}")
     return lines
+
+
+def _format_power(estimate: Power) -> list[str]:
+    """What n answers tell: a line per base rate of yes."""
+    lines = [f"with n = {estimate.n} (95 % intervals; differences found with 80 % power):"]
+    for rate_power in estimate.rates:
+        kappas = ", ".join(f"kappa {kappa:g} +-{half:.2f}" for kappa, half in rate_power.kappas.items())
+        difference = _format_difference(rate_power.difference)
+        lines.append(f"  yes {rate_power.rate:.2f} +-{rate_power.half:.2f}, {kappas}, difference {difference}")
+    return lines
+
+
+def _format_difference(difference: float | None) -> str:
+    return "none" if difference is None else f"{difference:.2f}"

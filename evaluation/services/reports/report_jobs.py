@@ -18,7 +18,7 @@ from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
-VERSION = 2
+VERSION = 3
 PROGRESS_STEPS = 13
 
 

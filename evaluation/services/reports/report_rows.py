@@ -135,7 +135,7 @@ def _build_questions(round_: Round, schema: Schema) -> tuple[ReportQuestion, ...
         label = attribute.label if attribute else _label_from_key(question.shared_key)
         code = attribute.code if attribute else label
         report_question = ReportQuestion(
-            question.shared_key, label, code, question.type, question.attribute, tuple(values)
+            question.shared_key, label, code, question.type, question.attribute, tuple(values), question.text
         )
         questions.setdefault(report_question.key, report_question)
     return tuple(questions.values())
@@ -165,6 +165,7 @@ def _design_facts(
         "raters": raters + excluded,
         "raters_per_item": round_.raters_per_item,
         "cleared": SourceClearance.objects.filter(round=round_).count(),
+        "pairs_by": rules.pairs.by if rules.form == "pair" else "",
         "asked": sorted({row.question for row in answers if not row.quality}),
         "apart": design.get("apart", round_.apart),
         "shown": _join_words([SHOWN_LABELS[key] for key in rules.round_template.shows]),

@@ -2,17 +2,19 @@
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from evaluation.rounds import costing
+from evaluation.rounds import power as round_power
 from evaluation.rounds.config import RoundConfig
 from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.designing import plan_round
@@ -22,6 +24,9 @@ from evaluation.services.rounds import rater_eligibility
 from evaluation.services.rounds.round_material import Material, reference_text, text_hash
 
 MAX_LISTED = 20
+FEW_SOURCES = 20
+"""Below so many sources intervals are rough; the tables of the report say so too."""
+CHOICE_TYPES = ("preference", "side")
 
 
 @dataclass(frozen=True)
@@ -46,14 +51,18 @@ class CellCount:
 
 @dataclass
 class DesignCheck:
-    """The result of checking a configuration. faults: reasons why it cannot be launched. plan: None if none exists."""
+    """The result of checking a configuration. faults: reasons why it cannot be launched. plan: None if none exists.
+
+    power: by number of items that ask a question about one summary; preference_power: about a choice between two.
+    """
 
     config: RoundConfig
     faults: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     missing: list[MissingOutputs] = field(default_factory=list)
     cells: list[CellCount] = field(default_factory=list)
-    power: list[costing.Power] = field(default_factory=list)
+    power: list[round_power.Power] = field(default_factory=list)
+    preference_power: list[round_power.PreferencePower] = field(default_factory=list)
     cost: costing.Cost | None = None
     raters: list[User] = field(default_factory=list)
     plan: Plan | None = None
@@ -83,13 +92,20 @@ class DesignCheck:
                 for cell in self.cells
             ],
             "power": [
-                {
-                    "n": estimate.n,
-                    "rates": {f"{rate:g}": half for rate, half in estimate.rates.items()},
-                    "kappas": {f"{kappa:g}": half for kappa, half in estimate.kappas.items()},
-                }
+                {"n": estimate.n, "rates": [_rate_power_dict(rate_power) for rate_power in estimate.rates]}
                 for estimate in self.power
             ],
+            "preference_power": [
+                {"n": estimate.n, "differences": _text_keys(estimate.differences)} for estimate in self.preference_power
+            ],
+            "needed": {
+                "by_rate": {f"{rate:g}": _text_keys(row) for rate, row in round_power.needed_by_rate().items()}
+                if self.power
+                else {},
+                "by_ties": {f"{ties:g}": _text_keys(row) for ties, row in round_power.needed_by_ties().items()}
+                if self.preference_power
+                else {},
+            },
             "items": self.cost.items if self.cost else 0,
             "judgements": self.cost.judgements if self.cost else 0,
             "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
@@ -97,6 +113,20 @@ class DesignCheck:
             "apart": self.plan.apart if self.plan else None,
             "hash": self.plan.hash() if self.plan else "",
         }
+
+
+def _rate_power_dict(rate_power: round_power.RatePower) -> dict[str, Any]:
+    return {
+        "rate": rate_power.rate,
+        "half_width": rate_power.half,
+        "kappas": _text_keys(rate_power.kappas),
+        "difference": rate_power.difference,
+    }
+
+
+def _text_keys(numbers: Mapping[float, float | int | None]) -> dict[str, float | int | None]:
+    """The mapping with its keys as JSON needs them."""
+    return {f"{key:g}": number for key, number in numbers.items()}
 
 
 def parse_config(project: Project, text: str, name: str = "round.toml") -> RoundConfig:
@@ -124,6 +154,7 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
         return result
     _add_estimates(result, material)
     _check_distance(result)
+    _check_sources(result)
     _check_people(result, material)
     _check_reference(result, material)
     return result
@@ -160,7 +191,11 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
     result.cells = [
         CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
     ]
-    result.power = [costing.estimate_power(n) for n in sorted({cell.n for cell in result.cells}, reverse=True)]
+    choices = {question.key for question in config.questions if question.type in CHOICE_TYPES}
+    n_answers = {cell.n for cell in result.cells if cell.question not in choices}
+    n_choices = {cell.n for cell in result.cells if cell.question in choices}
+    result.power = [round_power.estimate_power(n) for n in sorted(n_answers, reverse=True)]
+    result.preference_power = [round_power.estimate_preference_power(n) for n in sorted(n_choices, reverse=True)]
     words = {row.candidate.source: row.n_words for row in material.samples.values()}
     text_keys = [(text.target, text.sample) for item in items for text in item.texts]
     material.load_texts(text_keys)
@@ -180,6 +215,20 @@ def _check_distance(result: DesignCheck) -> None:
         result.warnings.append(
             _("With so few sources the outputs of one source lie %(n)d items apart, not %(wanted)d.")
             % {"n": result.plan.apart, "wanted": result.config.apart}
+        )
+
+
+def _check_sources(result: DesignCheck) -> None:
+    assert result.plan is not None
+    n_sources = len({item.source for item in result.plan.items if item.kind == "real"})
+    if n_sources < FEW_SOURCES:
+        result.warnings.append(
+            ngettext(
+                "All items are about %(n)d source. Below %(few)d sources, intervals are rough and can be too narrow.",
+                "All items are about %(n)d sources. Below %(few)d sources, intervals are rough and can be too narrow.",
+                n_sources,
+            )
+            % {"n": n_sources, "few": FEW_SOURCES}
         )
 
 

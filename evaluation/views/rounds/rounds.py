@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
 from evaluation.models import Round, RoundState
+from evaluation.rounds import power
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import build_toml
 from evaluation.services.monitoring import round_control, round_progress
@@ -106,12 +108,35 @@ def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
         "rows": [
             (target, domain, [n.get(question.key, 0) for question in questions]) for (target, domain), n in rows.items()
         ],
-        "power": [
-            (estimate.n, [(rate, 100 * half) for rate, half in estimate.rates.items()], list(estimate.kappas.items()))
-            for estimate in result.power
+        "power": [_describe_power(estimate) for estimate in result.power],
+        "preferences": [(estimate.n, _percentages(estimate.differences)) for estimate in result.preference_power],
+        "needed": [(100 * rate, list(row.values())) for rate, row in power.needed_by_rate().items()],
+        "needed_pairs": [
+            (100 * difference, [row[difference] for row in power.needed_by_ties().values()])
+            for difference in power.DIFFERENCES
         ],
+        "kappas": power.KAPPAS,
+        "differences": [100 * difference for difference in power.DIFFERENCES],
+        "ties": [100 * ties for ties in power.TIE_SHARES],
         "hours": result.cost.minutes / 60 if result.cost else 0,
     }
+
+
+def _describe_power(estimate: power.Power) -> tuple[int, list[tuple[float, float, list[float], float | None]]]:
+    """n, and per base rate the rate, the half width and the smallest difference in percent, and kappas."""
+    return estimate.n, [
+        (
+            100 * rate_power.rate,
+            100 * rate_power.half,
+            list(rate_power.kappas.values()),
+            None if rate_power.difference is None else 100 * rate_power.difference,
+        )
+        for rate_power in estimate.rates
+    ]
+
+
+def _percentages(shares: Mapping[float, float | None]) -> list[float | None]:
+    return [None if value is None else 100 * value for value in shares.values()]
 
 
 def _find_round(project: Project, public_id: uuid.UUID) -> Round:

@@ -1,0 +1,82 @@
+"""What a design can tell: against published figures, R, statsmodels and simulation."""
+
+import numpy as np
+import pytest
+
+from evaluation.rounds import power
+from evaluation.rounds.power import (
+    estimate_power,
+    estimate_preference_power,
+    kappa_half_width,
+    needed_answers,
+    needed_by_rate,
+    needed_pairs,
+    smallest_difference,
+    smallest_preference,
+    wilson_half_width,
+)
+
+
+def test_the_half_width_of_a_share_is_that_of_wilson():
+    assert wilson_half_width(0.5, 30) == pytest.approx(0.168, abs=0.001)  # Wilson (1927): 15 of 30 is .332 to .668
+    assert estimate_power(90).rates[0].half == pytest.approx(0.101, abs=0.001)
+
+
+@pytest.mark.parametrize(("rate", "half"), [(0.5, 0.290), (0.7, 0.325), (0.85, 0.46), (0.9, 0.58)])
+def test_the_half_width_of_kappa_grows_with_the_base_rate(rate, half):
+    """Against a simulation of its own, rater by rater; Cohen's formula of 1960 gives .286, .319, .425 and .514."""
+    rng = np.random.default_rng(8)
+    first = rng.random((20_000, 30)) < rate
+    second = np.where(rng.random(first.shape) < 0.6, first, rng.random(first.shape) < rate)
+    agree = (first == second).mean(axis=1)
+    p, q = first.mean(axis=1), second.mean(axis=1)
+    chance = p * q + (1 - p) * (1 - q)
+    kappas = ((agree - chance) / np.where(chance < 1, 1 - chance, np.nan))[chance < 1]
+    assert kappa_half_width(0.6, 30, rate) == pytest.approx(1.96 * kappas.std(), rel=0.03)
+    assert kappa_half_width(0.6, 30, rate) == pytest.approx(half, abs=0.01)
+
+
+def test_the_half_width_of_kappa_is_cohens_for_many_items():
+    assert kappa_half_width(0.8, 400, 0.7) == pytest.approx(1.96 * np.sqrt(0.916 * 0.084 / 400) / 0.42, rel=0.03)
+    assert kappa_half_width(0.6, 2, 0.9) <= 1
+
+
+def test_answers_for_a_difference_are_those_of_r(monkeypatch):
+    monkeypatch.setattr(power, "Z_POWER", 1.2815515655446004)
+    assert needed_answers(0.5, 0.75) == 77  # R: power.prop.test(p1 = .50, p2 = .75, power = .90) gives n = 76.7
+
+
+def test_so_many_answers_find_the_difference_in_four_of_five_rounds():
+    n = needed_answers(0.7, 0.5)
+    assert n == needed_by_rate()[0.7][0.2] == 93
+    rng = np.random.default_rng(4)
+    first, second = (rng.binomial(n, rate, 20_000) / n for rate in (0.7, 0.5))
+    pooled = (first + second) / 2
+    found = np.abs(first - second) > 1.96 * np.sqrt(2 * pooled * (1 - pooled) / n)
+    assert found.mean() == pytest.approx(0.8, abs=0.03)
+    assert smallest_difference(n, 0.7) == pytest.approx(0.2, abs=0.002)
+    assert smallest_difference(3, 0.5) is None  # even 50 % against 0 is missed
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.3])
+def test_so_many_pairs_find_the_preference_in_four_of_five_rounds(ties):
+    n = needed_pairs(0.3, ties)
+    rng = np.random.default_rng(5)
+    draws = rng.choice([1, 0, -1], p=[(1 - ties + 0.3) / 2, ties, (1 - ties - 0.3) / 2], size=(20_000, n))
+    found = np.abs(draws.sum(axis=1)) > 1.96 * np.sqrt((draws != 0).sum(axis=1))
+    assert found.mean() == pytest.approx(0.8, abs=0.03)
+    assert smallest_preference(n, ties) == pytest.approx(0.3, abs=0.002)
+    assert estimate_preference_power(n).differences[ties] == smallest_preference(n, ties)
+    assert smallest_preference(3, ties) is None
+
+
+def test_what_is_no_difference_is_refused():
+    for call in (
+        lambda: needed_answers(0.5, 0.5),
+        lambda: needed_answers(0.5, 1.1),
+        lambda: needed_pairs(0.8, 0.3),
+        lambda: estimate_power(0),
+        lambda: estimate_preference_power(0),
+    ):
+        with pytest.raises(ValueError, match=r"give|at least one"):
+            call()
