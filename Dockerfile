@@ -8,7 +8,7 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_
 WORKDIR /app
 
 COPY requirements/ requirements/
-RUN pip install --require-hashes -r requirements/base.txt \
+RUN pip install --require-hashes -r requirements/web.txt \
     && if [ "$MODELS" = "1" ]; then pip install torch==2.13.0 && pip install -r requirements/models.txt; fi
 
 COPY . .
