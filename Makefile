@@ -97,7 +97,7 @@ lock: | $(VENV)/bin/python
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra web pyproject.toml -o requirements/web.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra web --extra dev -c requirements/web.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra web --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
-	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra web -c requirements/dev.txt pyproject.toml requirements/pke.in -o requirements/pke.txt
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -c requirements/dev.txt requirements/pke.in -o requirements/pke.txt
 
 # Every speed target beside what is measured (docs/performance.md); for a machine that does nothing else.
 bench: install-dev
