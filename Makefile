@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models install-pke demo test test-fast test-full check check-static format format-static lock bench bench-measures clean
+.PHONY: install install-dev install-models install-pke demo test test-fast test-full test-wheel check check-static format format-static lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -52,6 +52,10 @@ else
 test: install-dev
 endif
 	@$(BIN)/python -m tests.runner --jobs $(JOBS)
+
+# The wheel with its declared dependencies in a clean environment; needs the package index that pip is configured for.
+test-wheel: install-dev
+	@$(BIN)/python -m tests.library.clean_install
 
 # For the inner loop: no browser, models, tests for both databases or slow ones.
 test-fast: install-dev

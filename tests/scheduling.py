@@ -21,7 +21,7 @@ SLOW = LONG | {
     *("test_all_writes.py", "api/test_access.py", "security/test_swaps.py"),
     *("test_round_trip.py", "test_withdrawing.py", "test_fuzz.py", "test_web_worker.py", "test_last_admin.py"),
     *("pages/test_safety.py", "pages/test_access.py", "annotator/test_pages.py", "api/test_lists.py"),
-    *("test_backup.py", "test_bad_bytes.py", "test_measure_command.py", "test_matrix.py"),
+    *("test_backup.py", "test_bad_bytes.py", "test_measure_command.py", "test_matrix.py", "test_installed.py"),
 }
 """What `make test-fast` leaves out, beside browser, models and what is also tried on the second database."""
 
