@@ -24,6 +24,12 @@ def demo_web_command(port: int) -> list[str]:
     return [*web, "--log-level", "warning", "--graceful-timeout", "2", "--no-control-socket"]
 
 
+def list_addresses() -> list[str]:
+    """Where the web server listens: EPITOME_BIND as epitome/gunicorn_conf.py reads it."""
+    addresses = [address.strip() for address in os.environ.get("EPITOME_BIND", "").split(",")]
+    return [address for address in addresses if address] or ["127.0.0.1:8000"]
+
+
 def web_command() -> list[str]:
     """The web server with its settings for production (epitome/gunicorn_conf.py)."""
     return [sys.executable, "-m", "gunicorn", "epitome.wsgi:application", "-c", "python:epitome.gunicorn_conf"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.guards.checkout import ROOT, Checkout
 
 BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
-START_SECONDS = 120
+START_SECONDS = 300
 FOREIGN = ("EPITOME_", "DATABASE_", "DJANGO_", "PYTHON", "VIRTUAL_ENV")
 
 

@@ -12,12 +12,12 @@ from tests.guards.checkout import ROOT
 from tests.metrics.macsum_small import entries, write
 
 JUDGEMENTS = [
-    (1, "ann", "yes"),
-    (1, "bob", "yes"),
-    (2, "ann", "no"),
-    (2, "bob", "yes"),
-    (3, "ann", "no"),
-    (3, "bob", "no"),
+    (1, "rater1", "yes"),
+    (1, "rater2", "yes"),
+    (2, "rater1", "no"),
+    (2, "rater2", "yes"),
+    (3, "rater1", "no"),
+    (3, "rater2", "no"),
 ]
 CASES = [{"gold": -1, "contrastives": [{"rule": "G-N", "score": -2}, {"rule": "S-N", "score": 0}]}]
 PAPERS = [{"prediction": "An engine runs.", "reference": "The engine runs.", "requested": {"keywords": ["engine"]}}]

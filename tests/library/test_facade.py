@@ -159,7 +159,6 @@ def test_weights_follow_the_order_of_the_labels():
 
 
 def test_groups_and_sources_of_judgements():
-    both = {"question": "fluent"}
     rows = [
         {
             "item": item,

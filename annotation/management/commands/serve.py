@@ -1,5 +1,6 @@
 """`manage.py serve`: the web server alone, with the settings of epitome/gunicorn_conf.py."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,12 @@ class Command(BaseCommand):
             self.check_prepared()
         else:
             call_command("migrate", verbosity=0)
-        env = site_processes.site_environment(settings)
         if options["bind"]:
-            env["EPITOME_BIND"] = options["bind"]
-        address = env.get("EPITOME_BIND", "").strip() or "127.0.0.1:8000"
-        self.stderr.write(f"Epitome listens on {address}; Ctrl-C stops it. Start a worker beside it.")
+            os.environ["EPITOME_BIND"] = options["bind"]
+        addresses = ", ".join(site_processes.list_addresses())
+        self.stderr.write(f"Epitome listens on {addresses}; Ctrl-C stops it. Start a worker beside it.")
         sys.stderr.flush()
-        site_processes.replace_process(site_processes.web_command(), env)
+        site_processes.replace_process(site_processes.web_command(), site_processes.site_environment(settings))
 
     def check_prepared(self) -> None:
         """Raise CommandError where production would answer with errors: old tables, no collected static files."""

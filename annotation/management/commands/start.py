@@ -8,7 +8,6 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from epitome import site_processes, supervise
-from epitome.gunicorn_conf import bind
 from epitome.site_processes import manage_command
 
 START_SECONDS, STOP_SECONDS = 120.0, 40.0
@@ -33,12 +32,13 @@ class Command(BaseCommand):
         worker = ["worker", "--concurrency", str(options["concurrency"])]
         if options["queues"]:
             worker += ["--queues", options["queues"]]
+        addresses = site_processes.list_addresses()
         hosts = ", ".join(settings.ALLOWED_HOSTS)
         plan = supervise.Plan(
             commands=[site_processes.web_command(), manage_command(*worker)],
-            probe=f"http://{local_address(bind[0])}/readyz",
+            probe=f"http://{local_address(addresses[0])}/readyz",
             lines=[
-                f"Epitome listens on {', '.join(bind)} for {hosts}.",
+                f"Epitome listens on {', '.join(addresses)} for {hosts}.",
                 "Ctrl-C stops it.",
             ],
             seconds=START_SECONDS,
