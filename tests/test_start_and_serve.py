@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -64,11 +65,10 @@ def test_serve_names_a_database_that_is_behind(db, production, monkeypatch):
         call_command("serve", stderr=io.StringIO())
 
 
-def test_the_places_in_the_environment_do_not_depend_on_the_folder(settings, monkeypatch, tmp_path):
+def test_the_places_in_the_environment_do_not_depend_on_the_folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    settings.SQLITE = True
-    settings.DATABASES = {"default": {"NAME": "relative.sqlite3"}}
-    env = site_processes.site_environment(settings)
+    databases = {"default": {"NAME": "relative.sqlite3"}}
+    env = site_processes.site_environment(SimpleNamespace(DATA_DIR="/data", SQLITE=True, DATABASES=databases))
     assert env["DATABASE_URL"] == f"sqlite:///{tmp_path}/relative.sqlite3"
 
 

@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_interval_options(parser)
 
 
-def run(arguments: Namespace) -> str:
+def run_agreement(arguments: Namespace) -> str:
     """The report as text. Raises CommandFault."""
     from annotation.formats.reading import UnreadableFile
     from evaluation.agreement.judgements_file import BadJudgements

@@ -16,13 +16,13 @@ class LibraryCommand(NamedTuple):
 
 
 LIBRARY_COMMANDS = {
-    "measure": LibraryCommand(measure.SUMMARY, measure.add_arguments, measure.run),
-    "agreement": LibraryCommand(agreement.SUMMARY, agreement.add_arguments, agreement.run),
-    "predict": LibraryCommand(predict.SUMMARY, predict.add_arguments, predict.run),
+    "measure": LibraryCommand(measure.SUMMARY, measure.add_arguments, measure.run_measure),
+    "agreement": LibraryCommand(agreement.SUMMARY, agreement.add_arguments, agreement.run_agreement),
+    "predict": LibraryCommand(predict.SUMMARY, predict.add_arguments, predict.run_predict),
     "rank": LibraryCommand(score_tables.RANK, score_tables.add_rank_arguments, score_tables.run_rank),
     "contrastive": LibraryCommand(
         score_tables.CONTRASTIVE, score_tables.add_contrastive_arguments, score_tables.run_contrastive
     ),
     "ccsbench": LibraryCommand(score_tables.CCSBENCH, score_tables.add_ccsbench_arguments, score_tables.run_ccsbench),
-    "completion": LibraryCommand(completion.SUMMARY, completion.add_arguments, completion.run),
+    "completion": LibraryCommand(completion.SUMMARY, completion.add_arguments, completion.build_script),
 }

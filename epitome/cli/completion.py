@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS)
 
 
-def run(arguments: Namespace) -> str:
+def build_script(arguments: Namespace) -> str:
     """The script of one shell."""
     options = list_options()
     if arguments.shell == "fish":

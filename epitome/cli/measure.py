@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object; intervals with --bootstrap")
 
 
-def run(arguments: Namespace) -> str:
+def run_measure(arguments: Namespace) -> str:
     """The report as text. Raises CommandFault."""
     from annotation.formats.reading import UnreadableFile
     from annotation.measures import NoTagger

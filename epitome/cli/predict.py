@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_json_option(parser)
 
 
-def run(arguments: Namespace) -> str:
+def run_predict(arguments: Namespace) -> str:
     """Write the predictions and return what to print. Raises CommandFault."""
     from annotation.formats.reading import UnreadableFile
     from annotation.schema import SchemaError

@@ -16,4 +16,4 @@ class Command(BaseCommand):
         agreement.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(run_library_command(agreement.run, options))
+        self.stdout.write(run_library_command(agreement.run_agreement, options))

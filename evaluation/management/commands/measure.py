@@ -18,4 +18,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["pipeline"] = options["pipeline"] or settings.EPITOME_SPACY_PIPELINE
-        self.stdout.write(run_library_command(measure.run, options))
+        self.stdout.write(run_library_command(measure.run_measure, options))

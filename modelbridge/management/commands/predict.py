@@ -16,4 +16,4 @@ class Command(BaseCommand):
         predict.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(run_library_command(predict.run, options))
+        self.stdout.write(run_library_command(predict.run_predict, options))
