@@ -127,6 +127,7 @@ def test_agreement_takes_labels_as_they_are():
     assert scores["gwet_ac1"].value == pytest.approx(0.77544, abs=5e-6)  # as published
     assert scores["fleiss_kappa"].value == pytest.approx(0.76117, abs=5e-6)
     assert scores["krippendorff_alpha"].value == pytest.approx(0.743, abs=5e-4)
+    assert agreement(GWET_2014, "quadratic")["gwet_ac2"].value == pytest.approx(0.914, abs=5e-4)  # as irrCAC 0.4
     assert agreement(GWET_2014)["gwet_ac1"].value == scores["gwet_ac1"].value
     assert scores["gwet_ac1"].interval[0] < scores["gwet_ac1"].value < scores["gwet_ac1"].interval[1]
 
