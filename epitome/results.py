@@ -67,7 +67,7 @@ class Score:
         return Scores(self.name, {self.name: self}).to_frame()
 
     def to_latex(self, digits: int = DIGITS) -> str:
-        r"""The number as a cell: `.373 {\footnotesize [.352, .395]}` style, with its digits."""
+        r"""The number with its interval as LaTeX: `0.373 {\footnotesize [0.352, 0.395]}`."""
         if self.value is None:
             return ABSENT
         bounds = f"[{self.interval[0]:.{digits}f}, {self.interval[1]:.{digits}f}]" if self.interval else ""
@@ -79,7 +79,7 @@ class Score:
 
 @dataclass(frozen=True, repr=False)
 class Scores(Mapping[str, Score]):
-    """A table of numbers by name: `scores["cer.length"]`, `scores.value`s by iteration, `scores.select("cer")`.
+    """A table of numbers by name, a mapping: `scores["cer.length"]`, `scores.items()`, `scores.select("cer")`.
 
     details: what belongs to the numbers and is none itself, such as counts. notes: sentences for the reader.
     """
