@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -38,6 +39,11 @@ def test_public_modules_are_attributes():
         import epitome
 
         epitome.nothing
+
+
+def test_the_citation_names_the_version_of_the_distribution():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["annotation", "evaluation", "modelbridge"])
