@@ -14,14 +14,21 @@ TOGETHER = "tests/models/"
 """All of it to one worker, so that only one loads torch and transformers, which takes it six seconds."""
 LONG = SPLIT | {
     *("test_training_control.py", "test_training_resume.py", "test_runs_training.py", "test_main_job.py"),
-    *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
+    *(
+        "test_runs.py",
+        "test_polyglots.py",
+        "test_commands.py",
+        "test_truth.py",
+        "test_published.py",
+        "test_installed.py",
+    ),
 }
 
 SLOW = LONG | {
     *("test_all_writes.py", "api/test_access.py", "security/test_swaps.py"),
     *("test_round_trip.py", "test_withdrawing.py", "test_fuzz.py", "test_web_worker.py", "test_last_admin.py"),
     *("pages/test_safety.py", "pages/test_access.py", "annotator/test_pages.py", "api/test_lists.py"),
-    *("test_backup.py", "test_bad_bytes.py", "test_measure_command.py", "test_matrix.py", "test_installed.py"),
+    *("test_backup.py", "test_bad_bytes.py", "test_measure_command.py", "test_matrix.py"),
 }
 """What `make test-fast` leaves out, beside browser, models and what is also tried on the second database."""
 
