@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models demo test test-fast test-full check check-static format format-static lock bench bench-measures clean
+.PHONY: install install-dev install-models install-pke demo test test-fast test-full test-wheel check check-static format format-static lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -16,8 +16,8 @@ $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Epitome needs Python 3.11: $(PYTHON) was not found. Name another with make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: requirements/base.txt pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/base.txt
+$(VENV)/.base: requirements/web.txt pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/web.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -35,6 +35,14 @@ $(VENV)/.models: requirements/models.txt $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/models.txt
 	@touch $@
 
+# GPL-3.0 software: for those who ask for it, never part of another target. PKE names another place, such as a wheel.
+PKE ?= https://github.com/boudinfl/pke/archive/69871ffdb720b83df23684fea53ec8776fd87e63.zip
+
+install-pke: $(VENV)/.base
+	@echo "pke is under the GNU General Public License 3.0: whoever passes on an installation with it does so under that licence."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/pke.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "$(PKE)"
+
 demo: install
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 
@@ -44,6 +52,10 @@ else
 test: install-dev
 endif
 	@$(BIN)/python -m tests.runner --jobs $(JOBS)
+
+# The wheel with its declared dependencies in a clean environment; needs the package index that pip is configured for.
+test-wheel: install-dev
+	@$(BIN)/python -m tests.library.clean_install
 
 # For the inner loop: no browser, models, tests for both databases or slow ones.
 test-fast: install-dev
@@ -86,9 +98,10 @@ format: install-dev format-static
 # The exact versions and hashes of everything; run after a change of pyproject.toml.
 lock: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements/base.txt
-	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev -c requirements/base.txt pyproject.toml -o requirements/dev.txt
-	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra web pyproject.toml -o requirements/web.txt
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra web --extra dev -c requirements/web.txt pyproject.toml -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra web --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -c requirements/dev.txt requirements/pke.in -o requirements/pke.txt
 
 # Every speed target beside what is measured (docs/performance.md); for a machine that does nothing else.
 bench: install-dev

@@ -10,10 +10,11 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from epitome.environment import BadSetting
+    from epitome.packages import PackageClash
 
     try:
         execute_from_command_line(sys.argv)
-    except BadSetting as error:
+    except (BadSetting, PackageClash) as error:
         print(f"epitome: {error}", file=sys.stderr)
         sys.exit(1)
 

@@ -7,3 +7,4 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         # Only the extensions of the project's own apps: libraries have modules of this name too, and theirs are large.
         from annotation import extensions  # noqa: F401
+        from epitome import celery  # noqa: F401 - the application that jobs are published with

@@ -1,5 +1,25 @@
-"""Settings, URLs and the Celery application of Epitome; no logic lives here."""
+"""Epitome: make controllable-summarization datasets and measure systems on them.
 
-from epitome.celery import app as celery_app
+As a library: `epitome.metrics`, `epitome.agreement`, `epitome.measures` and `epitome.sampling`, each imported on first
+use. The settings, URLs and server of the web application are modules beside them and need the extra `web`.
+"""
 
-__all__ = ["celery_app"]
+from importlib import import_module
+from typing import Any
+
+__all__ = ["__version__", "agreement", "measures", "metrics", "sampling"]
+_LIBRARY = ("agreement", "measures", "metrics", "sampling")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LIBRARY:
+        return import_module(f"epitome.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("epitome")
+    raise AttributeError(f"module 'epitome' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

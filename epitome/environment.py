@@ -187,6 +187,18 @@ def _create_key_file(file: Path) -> None:
         half_file.unlink()
 
 
+def is_checkout(root: Path) -> bool:
+    """Whether the folder is a checkout of the repository; else it is where packages are installed."""
+    return (root / "manage.py").is_file() and (root / "templates").is_dir()
+
+
+def default_data_folder(root: Path) -> Path:
+    """`var/` of a checkout; of an installed package the user's own data folder (XDG_DATA_HOME)."""
+    if is_checkout(root):
+        return root / "var"
+    return Path(read_text("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "epitome"
+
+
 def private_folder(name: str, default: Path) -> Path:
     """The data folder, made if it is absent, without rights for others: it holds texts, password hashes and keys.
 

@@ -6,11 +6,15 @@ from typing import Any
 from csp.constants import NONCE, NONE, SELF
 
 from epitome import environment as env
+from epitome.packages import check_own_packages
 
+check_own_packages()
 BASE_DIR = Path(__file__).resolve().parent.parent
+# Of a checkout, its root; an installed package holds templates and static files itself.
+SITE_FILES = BASE_DIR if env.is_checkout(BASE_DIR) else BASE_DIR / "epitome"
 
 PRODUCTION = env.read_choice("EPITOME_ENV", "development", ("development", "production")) == "production"
-DATA_DIR = env.private_folder("EPITOME_DATA_DIR", BASE_DIR / "var")
+DATA_DIR = env.private_folder("EPITOME_DATA_DIR", env.default_data_folder(BASE_DIR))
 DEBUG = False if PRODUCTION else env.read_flag("EPITOME_DEBUG", False)
 SECRET_KEY = env.secret_key("EPITOME_SECRET_KEY", DATA_DIR, production=PRODUCTION)
 ALLOWED_HOSTS = env.read_list("EPITOME_HOSTS") or ([] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
@@ -58,7 +62,7 @@ WSGI_APPLICATION = "epitome.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [SITE_FILES / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
             "context_processors": [
@@ -142,13 +146,13 @@ EPITOME_PROXY_IPS = env.read_networks("EPITOME_PROXY_IPS")
 # Language and time
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [SITE_FILES / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 
 # Files
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [SITE_FILES / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 MEDIA_ROOT = DATA_DIR / "files"
 if not PRODUCTION:

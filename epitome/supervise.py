@@ -1,4 +1,4 @@
-"""The parent of the demo's processes: starts web and worker, reports when they answer, and stops them when it ends.
+"""The parent of web process and worker on one machine: starts both, reports when they answer, stops them at its end.
 
 Imports nothing of Django, so that it needs little memory beside the processes it starts.
 """
@@ -24,11 +24,13 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 @dataclass
 class Plan:
-    """What to start, and the lines to print once it answers."""
+    """What to start, where to ask whether it answers, and the lines to print once it does."""
 
-    port: int
+    commands: list[list[str]]
+    probe: str
     lines: list[str]
-    data_dir: str
+    seconds: float = START_SECONDS
+    stop_seconds: float = STOP_SECONDS
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
@@ -55,27 +57,19 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def build_commands(port: int) -> list[list[str]]:
-    python = sys.executable
-    web = [python, "-m", "gunicorn", "epitome.wsgi:application", "--bind", f"127.0.0.1:{port}", "--workers", "1"]
-    web += ["--worker-class", "epitome.web_worker.WebWorker", "--threads", "4"]
-    web += ["--log-level", "warning", "--graceful-timeout", "2"]
-    return [[*web, "--no-control-socket"], [python, "manage.py", "worker"]]
-
-
-def is_answering(port: int) -> bool:
+def is_answering(probe: str) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/sign-in/", timeout=5) as response:
+        with urllib.request.urlopen(probe, timeout=5) as response:  # noqa: S310 - http, by its callers
             return bool(response.status == 200)
     except (urllib.error.URLError, OSError):
         return False
 
 
-def stop_children(children: list[subprocess.Popen[bytes]]) -> None:
-    """Send SIGTERM to each process group, after STOP_SECONDS SIGKILL. An interrupted job resumes at the next start."""
+def stop_children(children: list[subprocess.Popen[bytes]], seconds: float) -> None:
+    """Send SIGTERM to each process group, after these seconds SIGKILL. An interrupted job resumes at the next start."""
     for child in children:
         _signal_group(child, signal.SIGTERM)
-    deadline = time.monotonic() + STOP_SECONDS
+    deadline = time.monotonic() + seconds
     for child in children:
         try:
             child.wait(max(0.05, deadline - time.monotonic()))
@@ -104,13 +98,13 @@ def run_plan(plan: Plan) -> int:
         signal.signal(number, _on_signal)
     children: list[subprocess.Popen[bytes]] = []
     try:
-        for command in build_commands(plan.port):
+        for command in plan.commands:
             children.append(subprocess.Popen(command, preexec_fn=_die_with_parent))
         return _watch_children(plan, children)
     except StopRequested:
         return 0
     finally:
-        stop_children(children)
+        stop_children(children, plan.stop_seconds)
 
 
 def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
@@ -121,11 +115,11 @@ def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
             if child.poll() is not None:
                 print(f"epitome: a process ended with {child.returncode}; stopping", file=sys.stderr)
                 return 1
-        if not announced and is_answering(plan.port):
+        if not announced and is_answering(plan.probe):
             print("\n".join(plan.lines), flush=True)
             announced = True
-        elif not announced and time.monotonic() - started > START_SECONDS:
-            print(f"epitome: no answer on port {plan.port} after {START_SECONDS} s; stopping", file=sys.stderr)
+        elif not announced and time.monotonic() - started > plan.seconds:
+            print(f"epitome: no answer from {plan.probe} after {plan.seconds:g} s; stopping", file=sys.stderr)
             return 1
         time.sleep(0.5 if announced else 0.1)
 

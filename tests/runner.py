@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
@@ -52,6 +53,8 @@ def list_missing_tools() -> list[str]:
         missing.append("JavaScript unit tests: node is not installed")
     if libraries := missing_libraries():
         missing.append(f"tests of models: {libraries} not installed (make install-models, or make test MODELS=1)")
+    if find_spec("pke") is None:
+        missing.append("tests of pke: not installed, as it is under the GPL-3.0 (make install-pke)")
     shared = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
     if not (shared / "data").is_dir():
         missing.append(f"tests on real data: not found in {shared} (EPITOME_SHARED)")

@@ -14,7 +14,14 @@ TOGETHER = "tests/models/"
 """All of it to one worker, so that only one loads torch and transformers, which takes it six seconds."""
 LONG = SPLIT | {
     *("test_training_control.py", "test_training_resume.py", "test_runs_training.py", "test_main_job.py"),
-    *("test_runs.py", "test_polyglots.py", "test_commands.py", "test_truth.py", "test_published.py"),
+    *(
+        "test_runs.py",
+        "test_polyglots.py",
+        "test_commands.py",
+        "test_truth.py",
+        "test_published.py",
+        "test_installed.py",
+    ),
 }
 
 SLOW = LONG | {

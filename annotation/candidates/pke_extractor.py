@@ -30,8 +30,8 @@ def _import_pke() -> Any:
         import pke
     except ImportError as error:
         raise ExtractorNotAvailable(
-            f"pke cannot be used ({error}). Install the extra with: pip install 'epitome[pke]' - or set "
-            "EPITOME_TOPIC_EXTRACTOR=topicrank for the built-in extractor."
+            f"pke cannot be used ({error}). Install the extra with: pip install 'epitome[pke]' - or in a checkout "
+            "with: make install-pke - or set EPITOME_TOPIC_EXTRACTOR=topicrank for the built-in extractor."
         ) from error
     return pke
 

@@ -1,6 +1,5 @@
 """Progress reporting: on the job's row for pages, on a terminal for commands."""
 
-import sys
 import time
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -11,7 +10,9 @@ from annotation.jobs.priorities import is_background, is_foreground_waiting
 from annotation.jobs.registry import JobPaused
 from annotation.models import Job
 from annotation.transactions import write_transaction
+from epitome.terminal_progress import TerminalProgress
 
+__all__ = ["JobLost", "JobProgress", "NoProgress", "Progress", "TerminalProgress"]
 WRITE_EVERY = 0.5  # seconds; enough for a progress bar, and every write costs a commit
 
 
@@ -95,36 +96,3 @@ class JobProgress:
             )
         if not owned:
             raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
-
-
-class TerminalProgress:
-    """A progress bar on a terminal, otherwise a line every 10 %; always on stderr."""
-
-    def __init__(self, title: str) -> None:
-        from tqdm import tqdm
-
-        self.title, self.done, self.total, self.said = title, 0, 0, -1
-        self.bar = tqdm(desc=title, file=sys.stderr, unit="") if sys.stderr.isatty() else None
-
-    def set(self, done: int, total: int | None = None, note: str = "") -> None:
-        self.done, self.total = done, total or self.total
-        if self.bar is not None:
-            self.bar.total = self.total or None
-            self.bar.set_postfix_str(note, refresh=False)
-            self.bar.update(done - self.bar.n)
-        elif self.total and done * 10 // self.total > self.said:
-            self.said = done * 10 // self.total
-            print(f"{self.title}: {done} of {self.total}", file=sys.stderr)  # noqa: T201
-
-    def advance(self, n: int = 1) -> None:
-        self.set(self.done + n)
-
-    def check(self) -> None:
-        return None
-
-    def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
-        return counts
-
-    def close(self) -> None:
-        if self.bar is not None:
-            self.bar.close()

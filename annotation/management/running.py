@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.management.base import CommandError
 from annotation.jobs import TerminalProgress
 from annotation.models import Project
 from annotation.services.core.errors import ServiceError
+from epitome.cli.faults import CommandFault
 
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 
@@ -19,6 +21,14 @@ def command_error(message: str) -> CommandError:
     """Exit code 1 with the message as one line of at most 500 characters."""
     line = " ".join(str(message).split())
     return CommandError(line if len(line) <= MAX_LINE else line[: MAX_LINE - 3] + "...", returncode=1)
+
+
+def run_library_command(run: Callable[[Namespace], str], options: dict[str, Any]) -> str:
+    """What a command of `epitome` that needs no database prints; its faults become CommandErrors."""
+    try:
+        return run(Namespace(**options))
+    except CommandFault as fault:
+        raise CommandError(str(fault), returncode=fault.status) from fault
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from annotation.candidates.protocol import get_extractor
 from annotation.candidates.reading import tag_sources
 
 pytest.importorskip(
-    "pke", reason="pke IS NOT INSTALLED: agreement with it was NOT checked (pip install 'epitome[pke]' to check it)"
+    "pke", reason="pke IS NOT INSTALLED: agreement with it was NOT checked (make install-pke to check it)"
 )
 
 

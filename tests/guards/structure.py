@@ -30,6 +30,7 @@ CONTRACTS = {
     "features of evaluation's services",
     "services know neither views nor API",
     "pure stays pure",
+    "the library needs no web",
 }
 
 

@@ -16,6 +16,7 @@ from annotation.sampling import (
     dry_run,
     plan_project,
 )
+from annotation.sampling.dryrun import chi_square_tail
 from annotation.schema import load_preset
 
 DOC = load_preset("macsum-doc")
@@ -44,6 +45,14 @@ def test_chi_square_by_hand():
     test = chi_square({"a": 60, "b": 50, "c": 40}, {"a": 1, "b": 1, "c": 1})
     assert test.statistic == pytest.approx(4.0) and test.df == 2
     assert test.p == pytest.approx(math.exp(-2))
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 8, 17, 60])
+@pytest.mark.parametrize("statistic", [0.0, 1e-9, 0.3, 4.0, 40.0, 900.0])
+def test_the_tail_of_chi_square_is_that_of_scipy(statistic, df):
+    from scipy.special import chdtrc
+
+    assert chi_square_tail(statistic, df) == pytest.approx(float(chdtrc(df, statistic)), rel=1e-9, abs=1e-12)
 
 
 def test_chi_square_against_weights():

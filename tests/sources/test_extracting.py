@@ -95,6 +95,18 @@ def test_an_extractor_that_is_not_there_is_refused_with_what_to_do(sources, sett
     assert "topicrank" in job.error
 
 
+def test_the_operator_may_choose_pke(sources, settings):
+    pytest.importorskip("pke", reason="pke IS NOT INSTALLED: extraction with it was NOT checked (make install-pke)")
+    settings.EPITOME_TOPIC_EXTRACTOR = "pke:topicrank"
+    job = candidate_jobs.start_extraction(project=sources, by=None)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result["sources"]) == (JobState.DONE, 40)
+    first = SourceDocument.objects.get(external_id="doc-0")
+    assert first.extractor.startswith("pke:topicrank@2.0.0 en_epitome_sm@")
+    assert "bridge council" in set(first.candidates.values_list("text", flat=True))
+
+
 def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
     job = Job.objects.get(kind="count_tokens")
     assert job.queue == "text"

@@ -1,9 +1,6 @@
 """`manage.py demo`: everything on one machine. Migrates, loads the example, starts web and worker."""
 
-import os
 import secrets
-import sys
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.services import example
 from annotation.transactions import write_transaction
-from epitome import supervise
+from epitome import site_processes, supervise
 
 
 class Command(BaseCommand):
@@ -35,17 +32,14 @@ class Command(BaseCommand):
         example.load_example()
         logins = [f"login: {role} {name} {self.set_new_password(name)}" for name, role in example.PEOPLE]
         lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, "Ctrl-C stops it."]
-        # The helper takes this process over: it needs no Django, so the memory of loading it is given back.
-        plan = supervise.Plan(port=port, lines=lines, data_dir=str(settings.DATA_DIR))
-        sys.stdout.flush()
-        env = {**os.environ, "EPITOME_JOB_POLL_SECONDS": os.environ.get("EPITOME_JOB_POLL_SECONDS", "2")}
-        os.chdir(Path(settings.BASE_DIR))
-        # By a pipe: what stands on a command line can be read by everybody on the machine.
-        read, written = os.pipe()
-        os.set_inheritable(read, True)
-        os.write(written, plan.as_json().encode())
-        os.close(written)
-        os.execve(sys.executable, [sys.executable, str(Path(supervise.__file__)), str(read)], env)  # noqa: S606
+        plan = supervise.Plan(
+            commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker")],
+            probe=f"http://127.0.0.1:{port}/sign-in/",
+            lines=lines,
+        )
+        env = site_processes.site_environment(settings)
+        env.setdefault("EPITOME_JOB_POLL_SECONDS", "2")
+        site_processes.replace_by_supervisor(plan, env)
 
     def set_new_password(self, name: str) -> str:
         """Set a random password for the account and return it."""

@@ -1,0 +1,250 @@
+"""Agreement of raters on plain labels: percent, kappa, alpha and Gwet's coefficients, each with its interval.
+
+from epitome.agreement import agreement
+print(agreement([["yes", "yes"], ["no", "yes"], ["no", None]]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from epitome.packages import check_own_packages
+
+check_own_packages()
+
+from annotation.measures.signature import Signature  # noqa: E402
+from epitome.results import Score, Scores  # noqa: E402
+from evaluation.agreement.alpha import MAX_ORDINAL, alpha_statistic, ordinal_alpha_statistic  # noqa: E402
+from evaluation.agreement.fleiss import fleiss_statistic  # noqa: E402
+from evaluation.agreement.gwet import gwet_statistic  # noqa: E402
+from evaluation.agreement.intervals import (  # noqa: E402
+    DEFAULT_REPLICATES,
+    DEFAULT_SEED,
+    LEVEL,
+    Estimate,
+    Statistic,
+    estimate_statistics,
+    undefined_statistic,
+)
+from evaluation.agreement.kappa import kappa_statistic, pairs_mean_statistic  # noqa: E402
+from evaluation.agreement.percent import percent_statistic  # noqa: E402
+from evaluation.agreement.report import MAX_LABELS, MAX_PAIR_RATERS  # noqa: E402
+from evaluation.agreement.scales import SCALES, Floats, Weights, disagreement_matrix  # noqa: E402
+from evaluation.agreement.table import Label, Ratings, label_key  # noqa: E402
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+__all__ = ["Score", "Scores", "agreement"]
+VERSION = "1"
+NAMES = ("item", "rater", "answer", "question", "source")
+ALIASES = {"item_id": "item", "source_id": "source", "label": "answer", "rating": "answer"}
+Judgement = tuple[Any, str, Any, Label]
+"""(cluster, rater, unit, answer)"""
+
+
+def agreement(
+    data: DataFrame | Sequence[Mapping[str, Any]] | Sequence[Sequence[Any]],
+    weights: Weights = "nominal",
+    *,
+    order: Sequence[Label] | None = None,
+    by: str | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Scores:
+    """Every coefficient that applies, for labels as they are: text, numbers or true/false.
+
+    data: one row per judgement with `item`, `rater`, `answer` (or `item_id`, `label`, `rating`), optionally `question`
+        and `source`, as mappings or a DataFrame; or one row per item with one answer per rater, None (NaN) where
+        missing, as lists or a DataFrame whose columns are the raters.
+    weights: "nominal", "linear" or "quadratic" by the place of an answer on the scale, or a matrix of disagreements in
+        the order of the labels.
+    order: the labels of the scale from low to high, also those that nobody gave; default: numbers by size, no before
+        yes, text by alphabet. Numbers keep their distances, ordered text has equal steps.
+    by: a column (`question`, `system`, ...): the same for the judgements of each of its values, as `VALUE.percent` and
+        so on, before all together. A unit is one question about one item; intervals draw sources where every row has
+        one, else items.
+    Returns `percent`, `cohen_kappa` (two raters; more: `cohen_kappa_pairs_mean`), `fleiss_kappa`, `krippendorff_alpha`
+    (for ordered scales also `_ordinal`) and `gwet_ac1`, or `gwet_ac2` with other weights. n counts units.
+    Raises ValueError: no rows, a field missing, two answers of one rater to one thing, a label that `order` lacks.
+    """
+    if isinstance(weights, str) and weights not in SCALES:
+        raise ValueError(f"weights is {weights!r}: give one of {', '.join(SCALES)}, or a matrix of disagreements")
+    rows = read_rows(data)
+    scores: dict[str, Score] = {}
+    if by is not None:
+        for value in dict.fromkeys(_group_name(place, row, by) for place, row in enumerate(rows)):
+            chosen = [row for row in rows if str(row[by]) == value]
+            group = _group_scores(chosen, weights, order, replicates, seed)
+            scores |= {f"{value}.{name}": score for name, score in group.items()}
+    scores |= _group_scores(rows, weights, order, replicates, seed)
+    raters, items = {row["rater"] for row in rows}, {row["item"] for row in rows}
+    details = {"judgements": len(rows), "items": len(items), "raters": len(raters)}
+    title = f"Agreement, judgements: {len(rows)}, items: {len(items)}, raters: {len(raters)}"
+    return Scores(title, scores, scores["percent"].signature, details)
+
+
+def read_rows(data: Any) -> list[dict[str, Any]]:
+    """One mapping per judgement with `item`, `rater`, `answer`; missing answers left out. Raises ValueError."""
+    if hasattr(data, "columns") and hasattr(data, "to_dict"):
+        rows = _rows_of_frame(data)
+    elif all(isinstance(row, Mapping) for row in data):
+        rows = [_rename_keys(row) for row in data]
+    else:
+        rows = list(_rows_of_table(data))
+    for place, row in enumerate(rows):
+        if missing := [name for name in NAMES[:3] if name not in row]:
+            raise ValueError(f"row {place} has no {missing[0]}; it has {', '.join(map(str, row))}")
+    judged = [{**row, "answer": _read_label(row["answer"])} for row in rows if not _is_missing(row["answer"])]
+    if not judged:
+        raise ValueError("no judgements: there is no row with an answer")
+    return judged
+
+
+def _rows_of_frame(frame: Any) -> list[dict[str, Any]]:
+    names = {ALIASES.get(str(name), str(name)) for name in frame.columns}
+    if set(NAMES[:3]) <= names:
+        return [_rename_keys(row) for row in frame.to_dict("records")]
+    return [
+        {"item": str(item), "rater": str(rater), "answer": answer}
+        for item, row in frame.to_dict("index").items()
+        for rater, answer in row.items()
+    ]
+
+
+def _rows_of_table(table: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    for item, row in enumerate(table):
+        if isinstance(row, str | Mapping) or not isinstance(row, Sequence):
+            raise ValueError(f"row {item} is {row!r:.60}: give a mapping per judgement, or a list of answers per item")
+        if len(row) != len(table[0]):
+            raise ValueError(f"row {item} has {len(row)} answers, row 0 {len(table[0])}: give one per rater, or None")
+        for rater, answer in enumerate(row):
+            yield {"item": str(item), "rater": f"rater{rater + 1}", "answer": answer}
+
+
+def _rename_keys(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {ALIASES.get(str(name), str(name)): value for name, value in row.items()}
+
+
+def _is_missing(answer: Any) -> bool:
+    """None, NaN and pandas' marks for a missing value; an empty text is one too."""
+    return answer is None or (isinstance(answer, str) and not answer.strip()) or _is_nan(answer)
+
+
+def _is_nan(answer: Any) -> bool:
+    try:
+        return bool(answer != answer)
+    except TypeError:  # pandas.NA has no truth value
+        return True
+
+
+def _read_label(answer: Any) -> Label:
+    """The answer as text, true/false or a float; numbers of numpy become Python's. Raises ValueError."""
+    value = answer.item() if isinstance(answer, np.generic) else answer
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | float):
+        return float(value)
+    raise ValueError(f"the answer {answer!r:.60} is neither text nor a number nor true/false")
+
+
+def _group_name(place: int, row: Mapping[str, Any], by: str) -> str:
+    if by not in row:
+        raise ValueError(f"row {place} has no {by!r}; it has {', '.join(map(str, row))}")
+    return str(row[by])
+
+
+def _group_scores(
+    rows: Sequence[Mapping[str, Any]],
+    weights: Weights,
+    order: Sequence[Label] | None,
+    replicates: int,
+    seed: int,
+) -> dict[str, Score]:
+    ratings, drawn = build_ratings(rows, order)
+    statistics = build_statistics(ratings, weights)
+    estimates = estimate_statistics(statistics, ratings.clusters, replicates=replicates, seed=seed)
+    scale = weights if isinstance(weights, str) else "own-matrix"
+    signature = Signature("agreement", VERSION).with_(
+        weights=scale, clusters=drawn, level=LEVEL, missing="gwet2014", n=ratings.n_units,
+        raters=ratings.n_raters, answers=len(ratings.labels), bootstrap=replicates, seed=seed,
+    )  # fmt: skip
+    return {name: _score_of(name, estimate, ratings, str(signature)) for name, estimate in estimates.items()}
+
+
+def _score_of(name: str, estimate: Estimate, ratings: Ratings, signature: str) -> Score:
+    low, high = estimate.interval.low, estimate.interval.high
+    interval = None if low is None or high is None else (low, high)
+    value = estimate.value
+    return Score(name.replace("_", " "), value.value, interval, ratings.n_units, 0, value.undefined, signature)
+
+
+def build_ratings(rows: Sequence[Mapping[str, Any]], order: Sequence[Label] | None) -> tuple[Ratings, str]:
+    """The rows as numbers, and what the bootstrap draws: sources or items. Raises ValueError."""
+    by_source = all(not _is_missing(row.get("source")) for row in rows)
+    judgements: dict[tuple[Any, str], Judgement] = {}
+    cluster_of_item: dict[str, str] = {}
+    for row in rows:
+        unit = (str(row["item"]), str(row.get("question", "")))
+        rater, cluster = str(row["rater"]), str(row["source"] if by_source else row["item"])
+        if cluster_of_item.setdefault(unit[0], cluster) != cluster:
+            raise ValueError(f"item {unit[0]!r:.40} has two sources: give each thing that was shown its own item")
+        if (unit, rater) in judgements:
+            about = f"question {unit[1]!r} about " if unit[1] else ""
+            raise ValueError(f"rater {rater!r:.40} answers {about}item {unit[0]!r:.40} twice: keep one answer")
+        judgements[unit, rater] = (cluster, rater, unit, row["answer"])
+    labels = _order_labels([answer for *_, answer in judgements.values()], order)
+    codes = {label_key(label): code for code, label in enumerate(labels)}
+    units, unit_codes = np.unique([repr(unit) for _, _, unit, _ in judgements.values()], return_inverse=True)
+    raters, rater_codes = np.unique([rater for _, rater, _, _ in judgements.values()], return_inverse=True)
+    cluster_of_unit = {repr(unit): cluster for cluster, _, unit, _ in judgements.values()}
+    clusters = np.unique([cluster_of_unit[str(unit)] for unit in units], return_inverse=True)[1]
+    answers = np.array([codes[label_key(answer)] for *_, answer in judgements.values()], dtype=np.int64)
+    ratings = Ratings(unit_codes, rater_codes, answers, labels, clusters, len(raters))
+    return ratings, "sources" if by_source else "items"
+
+
+def _order_labels(answers: Sequence[Label], order: Sequence[Label] | None) -> tuple[Label, ...]:
+    if order is None:
+        by_key = {label_key(answer): answer for answer in answers}
+        return tuple(by_key[key] for key in sorted(by_key))
+    labels = tuple(_read_label(label) for label in order)
+    known = {label_key(label) for label in labels}
+    if len(known) != len(labels):
+        raise ValueError("order names a label twice")
+    if lacking := [answer for answer in answers if label_key(answer) not in known]:
+        raise ValueError(f"the answer {lacking[0]!r:.60} is not in order: {', '.join(map(str, labels))}")
+    return labels
+
+
+def build_statistics(ratings: Ratings, weights: Weights) -> dict[str, Statistic]:
+    """Every coefficient under one set of weights. Raises ValueError for weights that do not fit the labels."""
+    n_labels = len(ratings.labels)
+    points = [float(label) for label in ratings.labels if not isinstance(label, str | bool)]
+    distances = disagreement_matrix(weights, n_labels, points if len(points) == n_labels else None)
+    if ratings.n_raters < 2:
+        why = "only one rater"
+    elif n_labels > MAX_LABELS:
+        why = f"{n_labels} different answers, more than the {MAX_LABELS} that are compared as categories"
+    else:
+        return _defined_statistics(ratings, weights, distances)
+    names = ("percent", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+    return {name: undefined_statistic(why) for name in names}
+
+
+def _defined_statistics(ratings: Ratings, weights: Weights, distances: Floats) -> dict[str, Statistic]:
+    counts, nominal = ratings.counts(), isinstance(weights, str) and weights == "nominal"
+    statistics = {"percent": percent_statistic(counts)}
+    if ratings.n_raters == 2:
+        statistics["cohen_kappa"] = kappa_statistic(ratings.column(0), ratings.column(1), distances)
+    elif ratings.n_raters <= MAX_PAIR_RATERS:
+        statistics["cohen_kappa_pairs_mean"] = pairs_mean_statistic(ratings, distances)
+    statistics["fleiss_kappa"] = fleiss_statistic(counts, distances)
+    statistics["krippendorff_alpha"] = alpha_statistic(counts, distances)
+    if not nominal and 2 < len(ratings.labels) <= MAX_ORDINAL:
+        statistics["krippendorff_alpha_ordinal"] = ordinal_alpha_statistic(counts)
+    statistics["gwet_ac1" if nominal else "gwet_ac2"] = gwet_statistic(counts, distances)
+    return statistics

@@ -1,0 +1,28 @@
+"""The commands of `epitome` by name: which module has them, and what each does in one line."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import NamedTuple
+
+from epitome.cli import agreement, completion, measure, predict, score_tables
+
+
+class LibraryCommand(NamedTuple):
+    """A command that needs neither database nor web: `run` returns what to print."""
+
+    summary: str
+    add_arguments: Callable[[ArgumentParser], None]
+    run: Callable[[Namespace], str]
+
+
+LIBRARY_COMMANDS = {
+    "measure": LibraryCommand(measure.SUMMARY, measure.add_arguments, measure.run_measure),
+    "agreement": LibraryCommand(agreement.SUMMARY, agreement.add_arguments, agreement.run_agreement),
+    "predict": LibraryCommand(predict.SUMMARY, predict.add_arguments, predict.run_predict),
+    "rank": LibraryCommand(score_tables.RANK, score_tables.add_rank_arguments, score_tables.run_rank),
+    "contrastive": LibraryCommand(
+        score_tables.CONTRASTIVE, score_tables.add_contrastive_arguments, score_tables.run_contrastive
+    ),
+    "ccsbench": LibraryCommand(score_tables.CCSBENCH, score_tables.add_ccsbench_arguments, score_tables.run_ccsbench),
+    "completion": LibraryCommand(completion.SUMMARY, completion.add_arguments, completion.build_script),
+}

@@ -1,0 +1,105 @@
+"""`predict SYSTEM FILE`: a system over a file."""
+
+import json
+import os
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from epitome.cli.faults import CommandFault
+from epitome.cli.options import add_json_option
+
+if TYPE_CHECKING:
+    from modelbridge.systems.protocol import Generator, Output, Request
+
+SUMMARY = "Let a system write a summary for every sample of a MACSum-shaped file."
+MAX_OUTPUT = 100_000
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("system", metavar="KEY|CONFIG.toml")
+    parser.add_argument("file")
+    parser.add_argument("--output", required=True, metavar="PRED.jsonl")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--provenance", action="store_true", help="also write how each output came about")
+    add_json_option(parser)
+
+
+def run_predict(arguments: Namespace) -> str:
+    """Write the predictions and return what to print. Raises CommandFault."""
+    from annotation.formats.reading import UnreadableFile
+    from annotation.schema import SchemaError
+    from epitome.environment import BadSetting, read_number
+    from modelbridge.systems.files import UnfitFile
+    from modelbridge.systems.protocol import SystemFault
+
+    if arguments.seed < 0:
+        raise CommandFault(f"--seed {arguments.seed} is below 0", status=2)
+    output = Path(arguments.output)
+    if not output.parent.is_dir() or output.is_dir():
+        raise CommandFault(f"{output.name}: cannot be written: there is no folder {output.parent.name!r}, or it is one")
+    try:
+        longest = read_number("EPITOME_MAX_OUTPUT", MAX_OUTPUT, low=100)
+        key, pairs = generate_outputs(arguments)
+    except (UnfitFile, UnreadableFile, SchemaError, SystemFault, BadSetting) as error:
+        raise CommandFault(str(error)) from error
+    write_atomically(output, (prediction_line(key, *pair, arguments.provenance, longest) for pair in pairs))
+    result = {"system": key, "samples": len(pairs), "output": str(output)}
+    return json.dumps(result, ensure_ascii=False) if arguments.json else f"{len(pairs)} predictions in {output.name}"
+
+
+def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Output]]"]:
+    """The system's key, and every request with its output."""
+    from annotation.formats.reading import input_file
+    from epitome.terminal_progress import TerminalProgress
+    from modelbridge.systems.batching import generate_all
+    from modelbridge.systems.files import read_requests
+    from modelbridge.systems.protocol import SystemFault
+    from modelbridge.systems.registry import config_of, make_system
+
+    requests = read_requests(input_file(arguments.file), arguments.seed)
+    system = make_system(config_of(arguments.system))
+    if system.role != "generate":
+        raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
+    progress = TerminalProgress(f"Predicting with {system.key}")
+    try:
+        progress.set(0, len(requests))
+        outputs = generate_all(cast("Generator", system), requests, progress.advance)
+    finally:
+        progress.close()
+    return system.key, list(zip(requests, outputs, strict=True))
+
+
+def prediction_line(system: str, request: "Request", output: "Output", provenance: bool, longest: int) -> str:
+    from modelbridge.systems.cleaning import clean_text
+    from modelbridge.systems.serialization import result_as_json
+
+    text, flags = clean_text(output.text, longest)
+    record: dict[str, Any] = {"sample_id": request.id, "system": system, "prediction": text}
+    if provenance:
+        record |= {**result_as_json(output), "flags": flags}
+        del record["text"]
+    return json.dumps(record, ensure_ascii=False)
+
+
+def write_atomically(path: Path, lines: Iterable[str]) -> None:
+    """Writes all lines or leaves the file unchanged. Refuses where the folder cannot be written."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:60]}-", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+                for line in lines:
+                    out.write(line + "\n")
+                out.flush()
+                os.fsync(out.fileno())
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(name).chmod(0o666 & ~umask)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CommandFault(f"{path.name}: cannot be written: {error.strerror or type(error).__name__}") from error

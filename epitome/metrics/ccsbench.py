@@ -1,0 +1,137 @@
+"""CCSBench: how well summaries of papers follow requests for length, keywords, readability and focus."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from annotation.measures.requested_names import parse_names
+from epitome.results import Score, Scores, score_of
+from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
+from evaluation.metrics.ccsbench import (
+    FOCUS,
+    LAST_BIN,
+    READABILITY,
+    focus_f1,
+    mad,
+    n_words,
+    pcc,
+    readability_gap,
+    success_rate,
+)
+from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.rouge import VERSION, rouge_f, rouge_signature
+
+Row = Mapping[str, Any]
+BINS = {f"{1 + 50 * number if number else 0}-{50 + 50 * number}": number for number in range(LAST_BIN + 1)}
+"""0-50 -> 0, 51-100 -> 1, ... 201-250 -> 4."""
+
+
+def ccsbench(
+    rows: Sequence[Row],
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Scores:
+    """The columns of CCSBench's tables, as far as the rows hold what they need.
+
+    rows: one mapping per sample with `prediction`, optionally `reference` (text), `requested` (length as a bin 0 to 4
+        or "51-100"; keywords as text "a , b" or list; readability normal or high; focus low/conceptual or
+        high/empirical) and `judged_focus` (the judge's label; null where it was neither).
+    clusters: what belongs together, such as the document of every row; intervals draw whole clusters.
+    Returns `rougeL` and `mad` where there are references, `pcc` where lengths are requested, `sr`, `fkgl.normal`,
+    `fkgl.high`, `fkgl.gap`, `focus.low`, `focus.high`, `focus.macro`. Raises ValueError with the row's position.
+    """
+    texts = [_read_text(place, row, "prediction") for place, row in enumerate(rows)]
+    if not texts:
+        raise ValueError("no samples: the list is empty")
+    draws = Draws(clusters, replicates, seed)
+    draws.check(len(texts))
+    requested = [row.get("requested") or {} for row in rows]
+    scores = {
+        **_reference_scores(rows, texts, draws),
+        **_length_scores(requested, texts, draws),
+        **_keyword_scores(requested, texts, draws),
+        **_readability_scores(requested, texts, draws),
+        **_focus_scores(rows, requested, draws),
+    }
+    if not scores:
+        raise ValueError("the rows hold neither references nor requests, so there is nothing to measure")
+    return Scores(f"CCSBench, samples: {len(texts)}", scores)
+
+
+def _reference_scores(rows: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:
+    places = [place for place, row in enumerate(rows) if row.get("reference") is not None]
+    if not places:
+        return {}
+    references = [_read_text(place, rows[place], "reference") for place in places]
+    predictions = [texts[place] for place in places]
+    shares = rouge_f(references, predictions, ["rougeL"])["rougeL"]
+    options = dict(rouge_signature(["rougeL"]).options)
+    lengths = [n_words(text) for text in predictions], [n_words(text) for text in references]
+    return {
+        "rougeL": score_of("ROUGE-L", mean_of("rouge", VERSION, shares, draws.of(places), **options)),
+        "mad": score_of("MAD", mad(*lengths, draws.of(places))),
+    }
+
+
+def _length_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:
+    places = _places_with(requested, "length")
+    if not places:
+        return {}
+    bins = [_read_bin(place, requested[place]["length"]) for place in places]
+    return {"pcc": score_of("PCC", pcc([n_words(texts[place]) for place in places], bins, draws.of(places)))}
+
+
+def _keyword_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:
+    keywords = [parse_names(row.get("keywords")) for row in requested]
+    return {"sr": score_of("SR", success_rate(texts, keywords, draws).pooled)} if any(keywords) else {}
+
+
+def _readability_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:
+    places = _places_with(requested, "readability")
+    if not places:
+        return {}
+    labels = [_read_label(place, requested[place], "readability", READABILITY) for place in places]
+    gap = readability_gap([texts[place] for place in places], labels, draws.of(places))
+    cells = {"normal": gap.normal, "high": gap.high, "gap": gap.difference}
+    return {f"fkgl.{name}": score_of(f"FKGL {name}", cell) for name, cell in cells.items()}
+
+
+def _focus_scores(rows: Sequence[Row], requested: Sequence[Row], draws: Draws) -> dict[str, Score]:
+    places = [place for place in _places_with(requested, "focus") if "judged_focus" in rows[place]]
+    if not places:
+        return {}
+    labels = [_read_label(place, requested[place], "focus", FOCUS) for place in places]
+    for place in places:
+        if rows[place]["judged_focus"] is not None:
+            _read_label(place, rows[place], "judged_focus", FOCUS)
+    result = focus_f1([rows[place]["judged_focus"] for place in places], labels, draws.of(places))
+    return {f"focus.{name}": score_of(f"focus F1 {name}", getattr(result, name)) for name in ("low", "high", "macro")}
+
+
+def _places_with(requested: Sequence[Row], name: str) -> list[int]:
+    return [place for place, row in enumerate(requested) if row.get(name) is not None]
+
+
+def _read_text(place: int, row: Row, name: str) -> str:
+    if not isinstance(row.get(name), str):
+        raise ValueError(f"row {place}: {name} is {row.get(name)!r:.60}, not a text")
+    return str(row[name])
+
+
+def _read_label(place: int, row: Row, name: str, allowed: Sequence[str] | Mapping[str, str]) -> str:
+    if row[name] not in allowed:
+        raise ValueError(f"row {place}: {name} is {row[name]!r:.60}; give one of {', '.join(allowed)}")
+    return str(row[name])
+
+
+def _read_bin(place: int, label: Any) -> int:
+    """A bin by number or by its words."""
+    number = BINS.get(label, label) if isinstance(label, str) else label
+    if isinstance(number, str) and number.isdecimal():
+        number = int(number)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LAST_BIN:
+        raise ValueError(f"row {place}: length is {label!r:.60}; give a bin 0 to {LAST_BIN} or {', '.join(BINS)}")
+    return number

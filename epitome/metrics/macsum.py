@@ -1,0 +1,232 @@
+"""MACSum: f_r, control error rate, control correlation and ROUGE of texts in memory or of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+
+from annotation.measures import MEASURES, Domain, Profile, SourceIndex, Tagger, Value, spacy_tagger
+from epitome.metrics.texts import (
+    Request,
+    SourceText,
+    build_samples,
+    check_counts,
+    guess_domain,
+    number_sources,
+    read_requested,
+    split_lines,
+)
+from epitome.results import Score, Scores, score_of, score_of_value
+from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
+from evaluation.metrics.cc import PairMode, no_pair_reason, pair_slopes
+from evaluation.metrics.cer import EpsPolicy, checked_policy, sample_errors
+from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
+from evaluation.metrics.report import Options, Report, make_report
+from evaluation.metrics.report import Scores as ReportScores
+
+VERSION = "1"
+
+
+def macsum(
+    sources: Sequence[SourceText],
+    requests: Sequence[Request],
+    references: Sequence[str],
+    predictions: Sequence[str] | None = None,
+    *,
+    domain: Domain | None = None,
+    profile: Profile = "release",
+    pairs: PairMode = "neighbours",
+    eps_policy: EpsPolicy = "release",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+    pipeline: str | None = None,
+    advance: Callable[[int], None] = lambda n: None,
+) -> Scores:
+    """Every number of MACSum's tables, of predictions against references, or of the references alone.
+
+    sources, requests, references, predictions: lists with one entry per sample, in one order; samples of one source
+        repeat it. A source is a document (one text, or its sentences) or a meeting (turns `Speaker : text`, as lines
+        or as a list). A request names length (short, normal, long), extractiveness (normal, high, full) and
+        specificity (normal, high), "normal" where it is silent, and topic and speaker as text ("a , b") or list.
+    domain: document or dialogue; by default dialogue where any request names a speaker.
+    profile, pairs, eps_policy: as in docs/metrics.md. replicates, seed: of the intervals, drawn by source.
+    pipeline: the spaCy pipeline that tags (default: the shipped one). advance: called with texts measured.
+    Returns scores by name: `cer.length` ... `cer.average`, `rouge.r1`, `rouge.r2`, `rouge.rl`, `cc.length` ...,
+    `f.length.short` ..., `f.topic`, and with predictions the references' as `gold.cc.length` and so on.
+    Raises ValueError (counts, unknown values), TypeError, NoTagger, PipelineNotFound.
+    """
+    file = build_samples(sources, requests, references, domain)
+    if predictions is not None:
+        check_counts(references=references, predictions=predictions)
+    options = Options(profile, pairs, eps_policy, replicates, seed)
+    tagger = spacy_tagger(pipeline)
+    return scores_of_report(make_report(file, predictions, tagger=tagger, options=options, advance=advance))
+
+
+def macsum_file(
+    path: str | Path,
+    predictions: str | Path | None = None,
+    *,
+    profile: Profile = "release",
+    pairs: PairMode = "neighbours",
+    eps_policy: EpsPolicy = "release",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+    pipeline: str | None = None,
+    advance: Callable[[int], None] = lambda n: None,
+) -> Scores:
+    """`macsum` of a MACSum-shaped JSON file and, if given, a file of predictions (one line per sample, in its order).
+
+    Raises ValueError with file and place where a file cannot be used, and as `macsum`.
+    """
+    from annotation.formats.reading import input_file
+    from evaluation.metrics.macsum_file import read_macsum_file, read_predictions
+
+    file = read_macsum_file(input_file(path))
+    texts = None if predictions is None else read_predictions(input_file(predictions), file)
+    options = Options(profile, pairs, eps_policy, replicates, seed)
+    tagger = spacy_tagger(pipeline)
+    return scores_of_report(make_report(file, texts, tagger=tagger, options=options, advance=advance))
+
+
+def scores_of_report(report: Report) -> Scores:
+    """The report of a file as a table."""
+    scores: dict[str, Score] = {f"cer.{name}": score_of(f"CER {name}", cell) for name, cell in report.cer.items()}
+    if report.average is not None:
+        samples = len(report.file.samples)
+        scores["cer.average"] = score_of_value("CER average", report.average, n=samples)
+    scores |= {f"rouge.{name}": score_of(f"ROUGE {name}", cell) for name, cell in report.rouge.items()}
+    scores |= _texts_scores(report.scores)
+    if report.gold is not None:
+        scores |= {f"gold.{name}": score for name, score in _texts_scores(report.gold).items()}
+    signature = report.signature.with_(replicates=report.options.replicates, seed=report.options.seed)
+    details = {"samples": len(report.file.samples), "sources": len(report.file.sources)}
+    return Scores(f"MACSum, {_describe_size(report.file)}", scores, str(signature), details)
+
+
+def _describe_size(file: MacsumFile) -> str:
+    return f"samples: {len(file.samples)}, sources: {len(file.sources)}, {' and '.join(file.domains)}"
+
+
+def _texts_scores(scores: ReportScores) -> dict[str, Score]:
+    table = {f"cc.{name}": score_of(f"CC {name}", cell) for name, cell in scores.cc.items()}
+    for attribute, cells in scores.f.items():
+        for request, cell in cells.items():
+            table[f"f.{attribute}.{request}"] = score_of(f"f {attribute}, {request} requested", cell)
+    return table | {f"f.{name}": score_of(f"f {name}", cell) for name, cell in scores.shares.items()}
+
+
+def cer(
+    attribute: str,
+    references: Sequence[str],
+    predictions: Sequence[str],
+    *,
+    sources: Sequence[SourceText] | None = None,
+    requests: Sequence[Request] | None = None,
+    domain: Domain | None = None,
+    profile: Profile = "release",
+    eps_policy: EpsPolicy = "release",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+    pipeline: str | None = None,
+) -> Score:
+    """The control error rate of one attribute: how far predictions are from their references in it; lower is better.
+
+    attribute: length, extractiveness, specificity, topic or speaker. sources: needed for extractiveness and speaker,
+    and for intervals that draw whole sources. requests: needed for topic and speaker. Else as `macsum`.
+    Raises ValueError, TypeError, NoTagger, PipelineNotFound.
+    """
+    check_counts(references=references, predictions=predictions)
+    policy = checked_policy(eps_policy)
+    tagger = _tagger_for(attribute, pipeline)
+    gold, pred = (
+        _measure_attribute(attribute, texts, sources, requests, domain, profile, tagger)
+        for texts in (references, predictions)
+    )
+    draws = Draws(number_sources(sources) if sources is not None else None, replicates, seed)
+    errors = sample_errors(attribute, pred, gold, policy)
+    details = {"attribute": attribute, "eps_policy": policy, "profile": profile, **_tagger_option(tagger)}
+    return score_of(f"CER {attribute}", mean_of("cer", VERSION, errors, draws, **details))
+
+
+def cc(
+    attribute: str,
+    texts: Sequence[str],
+    requests: Sequence[Request],
+    sources: Sequence[SourceText],
+    *,
+    pairs: PairMode = "neighbours",
+    domain: Domain | None = None,
+    profile: Profile = "release",
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+    pipeline: str | None = None,
+) -> Score:
+    """Control correlation of one attribute: how much the texts change in it per step of the requested value.
+
+    attribute: length, extractiveness or specificity. Pairs are samples of one source, topic and speaker; `neighbours`
+    (the published numbers) stand next to each other in the lists, `all` and `strict` as in docs/metrics.md.
+    n counts pairs. Raises ValueError, TypeError, NoTagger, PipelineNotFound.
+    """
+    check_counts(texts=texts, requests=requests, sources=sources)
+    if attribute not in ORDINAL:
+        raise ValueError(f"there is no CC of {attribute!r}; give one of {', '.join(ORDINAL)}")
+    tagger = _tagger_for(attribute, pipeline)
+    values = _measure_attribute(attribute, texts, sources, requests, domain, profile, tagger)
+    labels = [{name: read_requested(place, row, name) for name in ORDINAL} for place, row in enumerate(requests)]
+    requested = [ORDINAL[attribute].index(row[attribute]) for row in labels]
+    others: list[Hashable] = [tuple(row[name] for name in ORDINAL if name != attribute) for row in labels]
+    numbers = number_sources(sources)
+    keys: list[Hashable] = [
+        (number, *(str(row.get(name) or "") for name in LISTS)) for number, row in zip(numbers, requests, strict=True)
+    ]
+    slopes = pair_slopes(values, requested, keys, pairs, others)
+    draws = Draws([numbers[pair.first] for pair in slopes], replicates, seed)
+    details = {"attribute": attribute, "profile": profile, "pairs": pairs, **_tagger_option(tagger)}
+    score = score_of(f"CC {attribute}", mean_of("cc", VERSION, [pair.slope for pair in slopes], draws, **details))
+    if score.value is None:
+        return score_of_value(score.name, Value.none(no_pair_reason(len(slopes))), signature=score.signature)
+    return score
+
+
+def _tagger_for(attribute: str, pipeline: str | None) -> Tagger | None:
+    if attribute not in (*ORDINAL, *LISTS):
+        raise ValueError(f"there is no attribute {attribute!r}; give one of {', '.join((*ORDINAL, *LISTS))}")
+    return spacy_tagger(pipeline) if MEASURES[attribute].needs_tagger else None
+
+
+def _tagger_option(tagger: Tagger | None) -> dict[str, str]:
+    return {"tagger": tagger.id} if tagger is not None else {}
+
+
+def _measure_attribute(
+    attribute: str,
+    texts: Sequence[str],
+    sources: Sequence[SourceText] | None,
+    requests: Sequence[Request] | None,
+    domain: Domain | None,
+    profile: Profile,
+    tagger: Tagger | None,
+) -> list[Value]:
+    """f_r of every text. Raises ValueError where the measure needs sources or requests and there are none."""
+    measure = MEASURES[attribute]
+    if measure.needs_source and sources is None:
+        raise ValueError(f"{attribute} compares with the source: give sources, one per sample")
+    if measure.needs_request and requests is None:
+        raise ValueError(f"{attribute} compares with what was requested: give requests, one per sample")
+    if sources is not None:
+        check_counts(texts=texts, sources=sources)
+    if requests is not None:
+        check_counts(texts=texts, requests=requests)
+    chosen_domain: Domain = domain or guess_domain(requests or ())
+    indexes: dict[tuple[str, ...], SourceIndex] = {}
+    values = []
+    for place, text in enumerate(texts):
+        source = None
+        if sources is not None and measure.needs_source:
+            lines = split_lines(sources[place])
+            source = indexes.setdefault(lines, SourceIndex.from_lines(lines, chosen_domain))
+        requested = requests[place].get(measure.needs_request) if requests and measure.needs_request else None
+        values.append(measure(text, source, requested, profile=profile, tagger=tagger))
+    return values

@@ -1,0 +1,40 @@
+"""ROUGE with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from epitome.metrics.texts import check_counts
+from epitome.results import Scores, score_of
+from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
+from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.rouge import KINDS, VERSION, LsumSplit, rouge_f, rouge_signature
+
+
+def rouge(
+    references: Sequence[str],
+    predictions: Sequence[str],
+    kinds: Sequence[str] = KINDS,
+    *,
+    use_stemmer: bool = True,
+    lsum_split: LsumSplit = "lines",
+    clusters: Sequence[Hashable] | None = None,
+    replicates: int = DEFAULT_REPLICATES,
+    seed: int = DEFAULT_SEED,
+) -> Scores:
+    """Mean F of ROUGE, 0 to 1, by kind: rouge1 to rouge9, rougeL, rougeLsum; the numbers of Google's rouge-score.
+
+    references, predictions: one text of each per pair. clusters: what belongs together, such as the source of every
+    pair; intervals draw whole clusters, by default pairs. Raises ValueError, TypeError, ImportError as
+    `evaluation.metrics.rouge.rouge`.
+    """
+    check_counts(references=references, predictions=predictions)
+    shares = rouge_f(references, predictions, kinds, use_stemmer=use_stemmer, lsum_split=lsum_split)
+    draws = Draws(clusters, replicates, seed)
+    scores = {}
+    for kind in kinds:
+        options = dict(rouge_signature([kind], use_stemmer=use_stemmer, lsum_split=lsum_split).options)
+        scores[kind] = score_of(kind, mean_of("rouge", VERSION, shares[kind], draws, **options))
+    signature = rouge_signature(kinds, use_stemmer=use_stemmer, lsum_split=lsum_split)
+    drawn = signature.with_(n=len(references), replicates=replicates, seed=seed)
+    return Scores(f"ROUGE F, pairs: {len(references)}", scores, str(drawn))
