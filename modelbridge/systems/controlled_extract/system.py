@@ -13,6 +13,7 @@ from annotation.schema.tables import Table
 from annotation.text.pipeline import PipelineNotFound
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.controlled_extract.finishing import choose_best_text
+from modelbridge.systems.controlled_extract.parsing import load_parser
 from modelbridge.systems.controlled_extract.request_targets import (
     attributes_from_schema,
     followed_request_values,
@@ -26,24 +27,28 @@ from modelbridge.systems.protocol import Follows, Output, Request, Role
 from modelbridge.systems.provenance import library_versions
 
 KEPT_SOURCES = 4
+STYLES = ("plain", "rephrased")
 
 
 @dataclass(frozen=True)
 class Settings:
     """relevance: the weight of relevance against one point of control error. finalists: how many of the best texts are
-    measured with the real measures before one is chosen."""
+    measured with the real measures before one is chosen. style: "plain" shortens what a news text says, "rephrased" also
+    says it in other words."""
 
     relevance: float = Balance.relevance
     finalists: int = 4
+    style: str = "rephrased"
 
 
 def parse_options(table: Table) -> Settings:
     """Raises SchemaError."""
-    table.only(("relevance", "finalists"))
+    table.only(("relevance", "finalists", "style"))
     usual = Settings()
     return Settings(
         relevance=table.number("relevance", usual.relevance, least=0.0, most=10.0),
         finalists=table.whole("finalists", usual.finalists, least=1, most=50),
+        style=table.choice("style", STYLES, usual.style),
     )
 
 
@@ -118,6 +123,7 @@ class ControlledExtract:
                 language=schema.language,
                 tagger=_load_tagger(),
                 models=self._models,
+                parser=load_parser() if self.settings.style == "rephrased" else None,
             )
         self._sources.move_to_end(key)
         while len(self._sources) > KEPT_SOURCES:
