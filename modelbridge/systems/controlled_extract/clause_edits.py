@@ -241,7 +241,7 @@ def _remaining(parse: Parse) -> Iterator[Edit]:
     for node in parse.nodes[:-2]:
         following = parse.nodes[node.place + 1]
         previous = parse.before(node)
-        if node.low in ("remains", "remained") and previous and previous.tag[:1] != "W" and following.tag in ("JJ", "IN", "DT", "VBN") and node.tag in ("VBZ", "VBD"):
+        if node.low in ("remains", "remained") and previous and previous.tag[:1] != "W" and following.tag in ("JJ", "IN", "DT") and node.tag in ("VBZ", "VBD"):
             plural = _has_plural_subject(parse, node)
             if node.low == "remains" or not plural:
                 yield swap_words("verb", node.start, node.end, "is still" if node.low == "remains" else "was still", 0.03)

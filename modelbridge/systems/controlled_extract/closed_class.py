@@ -54,6 +54,7 @@ def find_closed_class_edits(parse: Parse) -> list[Edit]:
     """All of these edits, in no special order; they may overlap."""
     return [
         *_written_forms(parse),
+        *_attributions(parse),
         *_negations(parse),
         *_clitics(parse),
         *_complementizers(parse),
@@ -85,6 +86,14 @@ def _written_forms(parse: Parse) -> Iterator[Edit]:
     for match in _THE_US.finditer(text):
         new = "United States" if match[2] == "U.S." else "U.S."
         yield swap_words("country", *match.span(2), new, 0.0)
+
+
+def _attributions(parse: Parse) -> Iterator[Edit]:
+    """"..., the police said." -> "..., the police stated."; not where a clause follows without "that"."""
+    for node in parse.nodes[2:]:
+        following = parse.after(node)
+        if node.low == "said" and node.tag == "VBD" and (following is None or following.text in (".", ",") or following.text in _DAYS):
+            yield swap_words("saying", node.start, node.end, "stated", 0.07)
 
 
 def _negations(parse: Parse) -> Iterator[Edit]:

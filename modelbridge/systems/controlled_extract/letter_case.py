@@ -9,8 +9,11 @@ from annotation.measures.stopwords import STOP_WORDS
 _SMALL = re.compile(r"(?<![\w'’-])[a-z]+\b")
 _INNER = re.compile(r"(?<![\w'’.-])[a-z]+,? ([A-Z][a-z]+)\b")
 _HAS_CAPITALS = re.compile(r".+[A-Z]|(?!A$)[A-Z]$|.*\d")
-_FUNCTION_TAGS = frozenset("DT IN PRP PRP$ RB EX CC WDT WP WRB TO MD PDT".split())
-_NUMBERS = "one two three four five six seven eight nine ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ALWAYS_SMALL = """
+    another each every either neither since although though despite amid among also meanwhile many several most nearly
+    almost today yesterday however perhaps sometimes often early late last next some all
+    one two three four five six seven eight nine ten twenty thirty forty fifty sixty seventy eighty ninety
+""".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Casing:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Casing":
         return cls(
-            frozenset({word for text in texts for word in _SMALL.findall(text)} | STOP_WORDS | set(_NUMBERS)),
+            frozenset({word for text in texts for word in _SMALL.findall(text)} | STOP_WORDS | set(_ALWAYS_SMALL)),
             frozenset(word for text in texts for word in _INNER.findall(text)),
         )
 
@@ -32,8 +35,6 @@ class Casing:
         """Whether a word at the beginning of a sentence keeps its capital elsewhere. tag: Penn, "" if unknown."""
         if _HAS_CAPITALS.match(word):
             return True
-        if tag in _FUNCTION_TAGS:
-            return False
         if not self.small:
             return tag in ("NNP", "NNPS")
         if word.lower() not in self.small:

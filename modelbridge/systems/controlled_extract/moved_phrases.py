@@ -13,7 +13,13 @@ _TIMES: Final = frozenset(
     "september october november december week month year morning afternoon evening night today yesterday".split()
 )
 _NOT_TIMES: Final = frozenset({"may", "march"})
-_PLACES: Final = frozenset({"in", "at"})
+_PLACES: Final = frozenset({"in", "at", "after", "during", "before", "despite", "amid", "near", "outside", "across"})
+_NEEDS_PLACE: Final = frozenset(
+    "live lives lived living result results resulted resulting put placed based located found rooted engage engaged "
+    "participate participated participating believe believes believed included involved stationed interested arrived "
+    "arrive arrives look looked looking aimed works work worked put come came is was are were been be stay stayed remain "
+    "remained remains born held held used seen".split()
+)
 _LONGEST_MOVED: Final = 7
 _SAYING: Final = frozenset("said says say told added reported according".split())
 _CLAUSE_OPENINGS: Final = frozenset("when after before if as although though because until while".split())
@@ -53,8 +59,9 @@ def tells_time(nodes: list[Node]) -> bool:
 
 
 def _tells_place(nodes: list[Node]) -> bool:
-    """"in Paris", "at City Hall"."""
-    return nodes[0].low in _PLACES and len(nodes) > 1 and all(node.tag == "NNP" for node in nodes[1:])
+    """"in Paris", "after the quake": a place or circumstance that is a short phrase."""
+    allowed = nodes[0].low in _PLACES and len(nodes) > 1 and nodes[-1].low not in ("way", "direction", "case", "fact")
+    return allowed and all(node.tag in ("DT", "NNP", "NNPS", "NN", "NNS", "JJ", "PRP$", "POS") for node in nodes[1:])
 
 
 def _to_end(parse: Parse, root: Node, nodes: list[Node], span: Span, ends: int) -> Iterator[Edit]:
@@ -70,6 +77,8 @@ def _to_end(parse: Parse, root: Node, nodes: list[Node], span: Span, ends: int) 
 
 
 def _to_front(parse: Parse, root: Node, nodes: list[Node], span: Span) -> Iterator[Edit]:
+    if root.low in _NEEDS_PLACE and not tells_time(nodes):
+        return
     begin = opening_end(parse.text)
     first = next(node for node in parse.nodes if node.start >= begin)
     previous = parse.before(nodes[0])
@@ -114,6 +123,8 @@ def _adverbial_clauses(parse: Parse) -> Iterator[Edit]:
             continue
         if nodes[0].place == 0 and subject.tag != "PRP":
             comma = parse.after(nodes[-1])
+            if any(True for _ in parse.having("acl:relcl", "acl", "conj", "xcomp")) or len(parse.children(root, "advcl")) > 1:
+                continue
             if comma is not None and comma.text == "," and comma.end + 1 < ends:
                 yield Edit("moved", span[0], ends, ((comma.end + 1, ends), " ", *lower_first(parse, *span)), 0.06, wide=True)
         elif abs(span[1] - ends) <= 1 and nodes[0].place > root.place and inner.tag == "PRP" and subject.tag != "PRP":

@@ -16,6 +16,7 @@ from modelbridge.systems.controlled_extract.moved_phrases import find_moves
 from modelbridge.systems.controlled_extract.noun_phrases import find_noun_phrase_edits
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 from modelbridge.systems.controlled_extract.passives import find_voice_edits
+from modelbridge.systems.controlled_extract.small_words import find_small_word_edits
 from modelbridge.systems.controlled_extract.traced import Traced
 
 LEVELS: Final = ((0.03, 4), (0.06, 2), (0.2, 1))
@@ -58,6 +59,7 @@ def _find_local_edits(parse: Parse, surnames: Collection[str]) -> list[Edit]:
     edits = [
         *find_closed_class_edits(parse),
         *find_clause_edits(parse),
+        *find_small_word_edits(parse),
         *find_noun_phrase_edits(parse, surnames),
         *find_word_edits(parse, tuple(quotes)),
     ]

@@ -54,10 +54,14 @@ class Balance:
     joins: float = 0.06
     topic: float = 1.5
     extractiveness: float = CONTROL["extractiveness"]
+    length: float = CONTROL["length"]
+    specificity: float = CONTROL["specificity"]
 
     def for_rephrasing(self) -> "Balance":
         """Where sentences can be put in other words, extractiveness can be aimed at; a topic must not be lost by that."""
-        return replace(self, extractiveness=1.6, topic=3.0)
+        return replace(
+            self, extractiveness=2.6, topic=5.0, relevance=1.6 * self.relevance, length=4.0, specificity=1.6
+        )
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,13 @@ class Search:
         self._parts: dict[tuple[int, bool, bool], tuple[Sums, int]] = {}
         self._seen: dict[tuple[tuple[int, bool], ...], float] = {}
         self._control = 0.0
-        weights = {**CONTROL, "extractiveness": problem.balance.extractiveness}
+        own = problem.balance
+        weights = {
+            **CONTROL,
+            "extractiveness": own.extractiveness,
+            "length": own.length,
+            "specificity": own.specificity,
+        }
         self._costs = [(name, cost, weights.get(name, 1.0)) for name, cost in problem.costs.items()]
 
     def best(self, limit: int) -> list[State]:
