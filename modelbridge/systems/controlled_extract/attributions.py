@@ -104,7 +104,7 @@ def _before_statement(parse: Parse) -> Iterator[Edit]:
     lead_end = parse.nodes[said[0].place - 1].end
     first = parse.text[body_start].upper()
     after = [", ", *lower_first(parse, start, lead_end)]
-    if subjects[0].tag != "PRP" or True:
+    if all(node.tag != "PRP" for node in parse.children(clauses[0], "nsubj", "nsubj:pass")):
         yield Edit("source", start, end, (first, (body_start + 1, end), *after), 0.05, wide=True, root=None)
     shifted = _reported_pieces(parse, body_start, end)
     if root.low in ("said", "added") and any(isinstance(piece, str) for piece in shifted):

@@ -77,6 +77,8 @@ def _written_forms(parse: Parse) -> Iterator[Edit]:
         yield swap_words("percent", *match.span(), "%" if "percent" in match[0] else " percent", 0.0)
     for match in _DOLLARS.finditer(text):
         start, end = match.span()
+        if re.match(r" (?:and|to|or) \$", text[end:]) or re.search(r"\$[\d.,]+ (?:and|to|or) $", text[:start]):
+            continue
         yield Edit("money", start, end, ((start + 1, end), " dollars"), 0.03)
     for match in _US.finditer(text):
         following = next((node for node in parse.nodes if node.start == match.end()), None)

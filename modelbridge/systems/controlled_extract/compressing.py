@@ -130,7 +130,10 @@ def _removable_spans(text: str, tokens: Tagged) -> list[Span]:
 
 def _tail_matches(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterator[re.Match[str]]:
     match = pattern.search(text)
-    if match and (pattern is _TAIL or _tag_at(tokens, match.start(1)) == "VBG"):
+    if match is None:
+        return
+    before = [token.tag for token in tokens if token.end <= match.start()][-1:]
+    if pattern is _TAIL or (_tag_at(tokens, match.start(1)) == "VBG" and before != ["VBG"]):
         yield match
 
 

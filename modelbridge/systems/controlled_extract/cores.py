@@ -6,6 +6,7 @@ from typing import Final
 
 from modelbridge.systems.controlled_extract.compressing import Reading, can_stand_alone, opening_end
 from modelbridge.systems.controlled_extract.edits import Span
+from modelbridge.systems.controlled_extract.moved_phrases import tells_time
 from modelbridge.systems.controlled_extract.parsing import NEGATIONS, Node, Parse
 from modelbridge.systems.controlled_extract.tagging import FINITE
 
@@ -80,6 +81,8 @@ def _optional_spans(parse: Parse) -> Iterator[Span]:
             continue
         if span is None or nodes[0].place == 0 or any(each.low in _SAYING for each in nodes) or len(nodes) > 18:
             continue
+        if node.relation != "conj" and any(each.tag == "CC" for each in nodes):
+            continue
         if _is_optional(parse, node, nodes, negated):
             yield _with_space(parse, nodes)
 
@@ -107,6 +110,8 @@ def _is_free_adjunct(parse: Parse, node: Node, head: Node, nodes: list[Node]) ->
         return head.tag[:2] == "VB" and len(nodes) <= 4
     if nodes[0].low not in _FREE_PREPOSITIONS or head.tag[:2] != "VB" or nodes[1].low in ("least", "most", "all"):
         return False
+    if nodes[0].low == "at" and not tells_time(nodes):
+        return False
     others = [child for child in parse.children(head, "obl", "obj", "xcomp", "ccomp") if child.place < node.place and child.place > head.place]
     return bool(others) or bool(parse.children(head, "nsubj:pass")) or any(each.tag == "CD" for each in nodes)
 
@@ -120,7 +125,8 @@ def _is_limited(parse: Parse, noun: Node) -> bool:
 def _is_second_predicate(parse: Parse, node: Node, head: Node, nodes: list[Node]) -> bool:
     """", and left" after another verb with the same subject, at the end of the sentence."""
     joined = nodes[0].low == "and" and node.tag[:2] == "VB" and head.tag[:2] == "VB"
-    return joined and not parse.children(node, "nsubj") and nodes[-1].place >= len(parse.nodes) - 2
+    finished = any(child.place < node.place for child in parse.children(head, "obj", "xcomp", "ccomp", "obl"))
+    return joined and finished and not parse.children(node, "nsubj") and nodes[-1].place >= len(parse.nodes) - 2
 
 
 def _with_space(parse: Parse, nodes: list[Node]) -> Span:

@@ -9,6 +9,7 @@ from annotation.measures.stopwords import STOP_WORDS
 _SMALL = re.compile(r"(?<![\w'’-])[a-z]+\b")
 _INNER = re.compile(r"(?<![\w'’.-])[a-z]+,? ([A-Z][a-z]+)\b")
 _HAS_CAPITALS = re.compile(r".+[A-Z]|(?!A$)[A-Z]$|.*\d")
+_COMMON_TAGS = frozenset({"NNS", "RB", "VBG", "VBN"})
 _ALWAYS_SMALL = """
     another each every either neither since although though despite amid among also meanwhile many several most nearly
     almost today yesterday however perhaps sometimes often early late last next some all
@@ -37,6 +38,8 @@ class Casing:
             return True
         if not self.small:
             return tag in ("NNP", "NNPS")
+        if word not in self.inner and tag in _COMMON_TAGS:
+            return False
         if word.lower() not in self.small:
             return True
         return word in self.inner and tag in ("NNP", "NNPS", "")

@@ -102,6 +102,9 @@ def _fits(parse: Parse, nodes: tuple[Node, ...], pair: Pair) -> bool:
     first, last = nodes[0], nodes[-1]
     if any(node is not None and node.text in ("-", "–") for node in (parse.before(first), parse.after(last))):
         return False
+    before = parse.before(first)
+    if pair.tag == "JJ" and before is not None and before.low in ("most", "more", "less", "least", "as", "so", "too"):
+        return False
     if pair.old[0] == "big" and _next_low(parse, last) in ("deal", "data", "time", "screen", "name", "brother"):
         return False
     if first.tag in ("NN", "NNS") and pair.tag == first.tag and not _is_lone_noun(parse, first):
@@ -126,6 +129,12 @@ def _is_lone_noun(parse: Parse, node: Node) -> bool:
 
 
 def _opens_phrase(parse: Parse, first: Node, last: Node) -> bool:
+    if first.low in ("after", "before", "following"):
+        for node in parse.nodes[last.place + 1 : last.place + 9]:
+            if node.tag in ("VBD", "VBZ", "VBP", "MD", "VBN"):
+                return False
+            if node.text == ",":
+                break
     return first.plain_relation in ("case", "fixed") and _next_tag(parse, last).startswith(
         ("DT", "NN", "PRP", "CD", "JJ", "POS")
     )
@@ -193,7 +202,9 @@ _FRAMES: Final[Mapping[str, Callable[[Parse, Node, Node], bool]]] = {
         and not any(node.low in ("as", "so", "how", "too", "the", "many") for node in [parse.before(first)] if node)
     ),
     "singular": lambda parse, first, last: _next_tag(parse, last) == "NN",
-    "clause": lambda parse, first, last: first.relation in ("mark", "cc") and _opens_clause(parse, first),
+    "clause": lambda parse, first, last: (
+        first.relation in ("mark", "cc") and _opens_clause(parse, first) and not _follows_be(parse, first)
+    ),
     "end": lambda parse, first, last: _next_low(parse, last) in ("", ".", ","),
     "base": lambda parse, first, last: _next_tag(parse, last) == "VB" and first.relation in ("aux", "root", "fixed"),
     "place": lambda parse, first, last: _has_object(parse, first, last) and _next_tag(parse, last) == "NNP",
@@ -216,6 +227,11 @@ _FRAMES: Final[Mapping[str, Callable[[Parse, Node, Node], bool]]] = {
     "preverb": lambda parse, first, last: _next_tag(parse, last) == "VBD" and first.place > 0,
     "area": lambda parse, first, last: any(node.low in _AREAS for node in parse.nodes[last.place + 1 : last.place + 4]),
 }
+
+
+def _follows_be(parse: Parse, first: Node) -> bool:
+    before = parse.before(first)
+    return before is not None and before.low in ("is", "was", "are", "were", "be", "been", "'s", "not", "n't", "just", "only")
 
 
 def _opens_clause(parse: Parse, first: Node) -> bool:

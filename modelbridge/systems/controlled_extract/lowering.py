@@ -12,6 +12,9 @@ def lower_first(parse: Parse, start: int, stop: int) -> list[Piece]:
 def lower_pieces(parse: Parse, pieces: list[Piece], start: int) -> list[Piece]:
     """The pieces with a small first letter, unless the word at `start` is a name."""
     node = next((node for node in parse.nodes if node.start >= start), None)
+    following = parse.after(node) if node is not None else None
+    if node is not None and following is not None and following.text[0].isupper() and node.tag in ("JJ", "NN", "NNP"):
+        return pieces  # "Prime Minister"
     if node is None or not pieces or parse.casing.keeps_capital(node.text, node.tag):
         return pieces
     first = pieces[0]

@@ -12,6 +12,7 @@ _TIMES: Final = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december week month year morning afternoon evening night today yesterday".split()
 )
+_TIME_OPENINGS: Final = frozenset("last this next earlier late early".split())
 _NOT_TIMES: Final = frozenset({"may", "march"})
 _PLACES: Final = frozenset({"in", "at", "after", "during", "before", "despite", "amid", "near", "outside", "across"})
 _NEEDS_PLACE: Final = frozenset(
@@ -49,6 +50,8 @@ def _adverbials(parse: Parse) -> Iterator[Edit]:
 
 def tells_time(nodes: list[Node]) -> bool:
     """Whether a phrase names a day, month, year or the like."""
+    if nodes[0].tag not in ("IN", "TO") and nodes[0].low not in _TIMES and nodes[0].low not in _TIME_OPENINGS:
+        return False
     if nodes[0].tag in ("IN", "TO") and nodes[0].low not in ("in", "on", "at", "during", "since", "after", "before"):
         return False
     if any(node.tag[:2] in ("VB", "WP", "WD", "MD") or node.text in (",", '"', "--") for node in nodes):

@@ -46,7 +46,7 @@ def _to_passive(parse: Parse) -> Iterator[Edit]:
         return
     if agent[1] + 1 != root.start or root.end + 1 != thing[0]:
         return
-    plural = objects[0].tag in ("NNS", "NNPS") or bool(parse.children(objects[0], "conj"))
+    plural = objects[0].tag in ("NNS", "NNPS") or objects[0].low in ("number", "couple", "majority") or bool(parse.children(objects[0], "conj"))
     verb = f" {'were' if plural else 'was'} {inflect_verb(_PASTS[root.low], 'VBN')} by "
     pieces: tuple[Piece, ...] = (
         parse.text[thing[0]].upper(), (thing[0] + 1, thing[1]), verb, *lower_first(parse, *agent)
@@ -87,4 +87,5 @@ def _fits(parse: Parse, node: Node) -> bool:
         and node.tag[:2] == "NN"
         and not any(each.tag in ("PRP", "PRP$", "WP", "WDT", "VBD", "VBZ", "VBP", ",", ":", "TO") for each in nodes)
         and not parse.children(node, "acl", "acl:relcl", "appos")
+        and (node.relation == "obl:agent" or not parse.children(node, "case"))
     )

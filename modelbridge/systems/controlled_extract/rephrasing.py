@@ -43,7 +43,7 @@ def list_forms(parse: Parse, readings: Sequence[Reading], surnames: Collection[s
     """Every form that differs from the sentence, without duplicates; the gate has not seen them yet. surnames: see
     `find_surnames`."""
     wide = [*find_attribution_edits(parse), *find_moves(parse), *find_voice_edits(parse)]
-    local = _find_local_edits(parse, surnames)
+    local = find_local_edits(parse, surnames)
     forms: dict[str, Form] = {}
     everything = [*readings, *list_core_readings(parse)]
     for recast in (None, *wide):
@@ -53,7 +53,7 @@ def list_forms(parse: Parse, readings: Sequence[Reading], surnames: Collection[s
     return list(forms.values())
 
 
-def _find_local_edits(parse: Parse, surnames: Collection[str]) -> list[Edit]:
+def find_local_edits(parse: Parse, surnames: Collection[str]) -> list[Edit]:
     """Edits of words and phrases outside quotes."""
     quotes = list_quotes(parse.text)
     edits = [
@@ -82,7 +82,7 @@ def _forms_of(parse: Parse, recast: Edit | None, reading: Reading, local: Sequen
         before = len(done)
         edits = (*applied, *done)
         spent = EDIT_COST * sum(edit.cost for edit in edits)
-        yield Form(_tidy(parse, text), cost + spent, root, reading.spans, edits)
+        yield Form(tidy_form(parse, text), cost + spent, root, reading.spans, edits)
 
 
 def _root_span(parse: Parse) -> Span | None:
@@ -103,14 +103,16 @@ def _choose_spaced(parse: Parse, edits: Sequence[Edit], gap: int) -> list[Edit]:
     return sorted(chosen, key=lambda edit: (edit.start - edit.end, edit.start))
 
 
+_INNER_ARTICLE: Final = re.compile(r"(?<=[a-z,;] )(?:The|An?)(?= [a-z])")
 _SPACES: Final = re.compile(r"\s+")
 _BEFORE_MARK: Final = re.compile(r"\s+(?=[,.;:!?])")
 _DOUBLED: Final = re.compile(r",(?=\s*[,.;:])|(?<=[;:])\s*,")
 _AFTER_QUOTE: Final = re.compile(r"(?<=[,.][\"”]),")
 
 
-def _tidy(parse: Parse, traced: Traced) -> Traced:
+def tidy_form(parse: Parse, traced: Traced) -> Traced:
     """Single spaces, no doubled marks, "an" before a vowel, no final mark, a capital."""
+    traced = traced.sub(_INNER_ARTICLE, lambda match: match[0].lower())
     for pattern, replacement in ((_SPACES, " "), (_BEFORE_MARK, ""), (_DOUBLED, ""), (_AFTER_QUOTE, "")):
         traced = traced.sub(pattern, replacement)
     traced = traced.strip(" ,;:-–—")

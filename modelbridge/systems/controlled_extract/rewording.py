@@ -9,7 +9,6 @@ PHRASES: Final = {
     "at the moment": "now",
     "at this point": "now",
     "right now": "now",
-    "more than": "over",
     "prior to": "before",
     "is able to": "can",
     "are able to": "can",

@@ -30,6 +30,8 @@ _RESTARTED = re.compile(
     r"\b(they|we|I|he|she|it)\b(?:'\w+)?(?: \w+){1,3},? \1\b(?:'\w+)?(?: \w+){1,3},? \1\b", re.IGNORECASE
 )
 """One subject begun three times in a few words: a speaker who looks for the right words."""
+_GLUED = re.compile(r"\b[a-z]+'(?!\w{1,2}\b)[a-z]{3,}")
+"""Two words around an apostrophe: "haven'thought"."""
 SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60
 MIN_WORDS = 5
 RUN_ON = 26
@@ -95,7 +97,7 @@ def _spoken_flaw(text: str, broken: bool) -> float:
         flaw += 0.3
     if text.endswith("?"):
         flaw += 0.5
-    if _RESTARTED.search(text):
+    if _RESTARTED.search(text) or _GLUED.search(text):
         flaw += 0.9
     if "{" in text or "—" in text or "…" in text or "..." in text:
         flaw += 0.7

@@ -13,7 +13,6 @@ _OPENINGS: Final = frozenset("In On At After Before During Since For".split())
 def find_small_word_edits(parse: Parse) -> list[Edit]:
     """All of these edits; they may overlap."""
     return [
-        *_joined_nouns(parse),
         *_saying_tenses(parse),
         *_prepositions(parse),
         *_determiners(parse),
@@ -22,27 +21,6 @@ def find_small_word_edits(parse: Parse) -> list[Edit]:
         *_oxford_commas(parse),
         *_obligations(parse),
     ]
-
-
-def _joined_nouns(parse: Parse) -> Iterator[Edit]:
-    """"met lawyers and doctors" -> "met lawyers as well as doctors"; no subjects, whose number would change."""
-    for node in parse.having("cc"):
-        second = parse.nodes[node.head]
-        first = parse.nodes[second.head]
-        if node.low != "and" or second.relation != "conj" or len(parse.children(first, "conj")) != 1:
-            continue
-        if first.plain_relation not in ("obj", "obl", "nmod") or first.tag[:2] != "NN" or second.tag[:2] != "NN":
-            continue
-        previous, following = parse.before(node), parse.after(node)
-        if bool(parse.children(first, "det")) != bool(parse.children(second, "det")):
-            continue
-        if previous is None or following is None or previous.text == "," or following.tag in ("RB", "IN", "VBG", "VBD"):
-            continue
-        if any(each.low in ("both", "between") for each in parse.nodes[max(0, first.place - 6) : node.place]):
-            continue
-        if first.tag == "NNP" and previous.tag == "NNP" and following.tag == "NNP" and first.place != previous.place:
-            continue
-        yield swap_words("link", node.start, node.end, "as well as", 0.07)
 
 
 def _saying_tenses(parse: Parse) -> Iterator[Edit]:

@@ -21,6 +21,7 @@ from modelbridge.systems.controlled_extract.request_targets import (
 )
 from modelbridge.systems.controlled_extract.search import Balance, Search
 from modelbridge.systems.controlled_extract.source import PreparedSource
+from modelbridge.systems.controlled_extract.source_spans import list_source_spans
 from modelbridge.systems.controlled_extract.targets import FILE, Models
 from modelbridge.systems.controlled_extract.targets import load_models as committed
 from modelbridge.systems.protocol import Follows, Output, Request, Role
@@ -92,7 +93,7 @@ class ControlledExtract:
         in_words = targets.words is not None
         problem = source.problem(targets, Balance(relevance=self.settings.relevance), in_words=in_words)
         search = Search(problem)
-        text, measured = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
+        text, measured, state = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
         return Output(
             text=text,
             told=followed_request_values(request),
@@ -101,6 +102,8 @@ class ControlledExtract:
                 "relevance": self.settings.relevance,
                 "targets": {name: round(cost.best, 4) for name, cost in problem.costs.items()},
                 "measured": {name: round(value, 4) for name, value in measured.items()},
+                "style": self.settings.style,
+                "spans": [list(span) for span in list_source_spans(text, state, request.segments)],
             },
             seed=request.seed,
             weights=_coefficients_hash(),

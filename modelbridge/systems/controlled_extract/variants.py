@@ -122,5 +122,5 @@ def lower_first_letter(text: str, tokens: Tagged, casing: Casing = PLAIN_CASING)
     if first is None or _KEEPS_CASE.match(text):
         return text
     tags = {token.tag for token in tokens if token.text == first[0]}
-    tag = "NNP" if tags and tags <= {"NNP", "NNPS"} else "" if not tags else "NN"
+    tag = "NNP" if tags and tags <= {"NNP", "NNPS"} else next(iter(tags)) if len(tags) == 1 else ""
     return text if casing.keeps_capital(first[0], tag) else text[:1].lower() + text[1:]
