@@ -20,8 +20,16 @@ EDITS = [
     ("that", "The minister said the bridge was safe.", "The minister said that the bridge was safe"),
     ("that", "The mayor says that taxes are too high.", "The mayor says taxes are too high"),
     ("source", "The minister said the bridge was safe.", "The bridge was safe, the minister said"),
-    ("source", "The old bridge in the town is safe, according to the mayor.", "According to the mayor, the old bridge in the town is safe"),
-    ("reported", "The old bridge in the town is safe, the mayor said.", "The mayor said that the old bridge in the town was safe"),
+    (
+        "source",
+        "The old bridge in the town is safe, according to the mayor.",
+        "According to the mayor, the old bridge in the town is safe",
+    ),
+    (
+        "reported",
+        "The old bridge in the town is safe, the mayor said.",
+        "The mayor said that the old bridge in the town was safe",
+    ),
     ("reported", '"We need more time," the mayor said.', "The mayor said that they needed more time"),
     ("reported", 'The mayor said, "The bridge is safe."', "The mayor said that the bridge was safe"),
     ("quote", '"We need more time," the mayor said.', 'The mayor said, "We need more time."'),
@@ -130,7 +138,7 @@ def test_forms_get_further_from_the_sentence_by_steps():
 
 
 def test_an_article_fits_the_word_that_now_follows():
-    assert "a strange detail" in [t.text for t in results("The plan lacked an odd detail.", "word")][0]
+    assert "a strange detail" in next(t.text for t in results("The plan lacked an odd detail.", "word"))
 
 
 def test_surnames_are_those_of_people_whom_the_source_also_calls_so():

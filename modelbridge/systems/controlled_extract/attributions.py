@@ -10,21 +10,33 @@ from modelbridge.systems.controlled_extract.lowering import lower_first, lower_p
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 from modelbridge.systems.controlled_extract.reporting import report_token
 
-_SAID: Final = frozenset(
-    "said says say added explained noted insisted argued stated recalled told wrote announced reported confirmed declared "
-    "warned reports".split()
-)
+_SAID_WORDS = """
+    said says say added explained noted insisted argued stated recalled told wrote announced reported confirmed
+    declared warned reports
+"""
+_SAID: Final = frozenset(_SAID_WORDS.split())
 _NO_NAME: Final = frozenset({"that", "which", "who", "what", "it", "this", "there"})
 _FIRST: Final = frozenset({"i", "me", "my", "mine", "myself"})
 _SECOND: Final = frozenset({"you", "your", "yours", "yourself"})
-_PHRASE_TAGS: Final = frozenset({"DT", "NN", "NNS", "NNP", "NNPS", "PRP", "JJ", "CD", "POS", "IN", "HYPH", "PRP$", "JJS"})
-_WHEN: Final = re.compile(r"^(?:(?:on |late |early )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?: (?:morning|night))?|in a statement|at the time|earlier|later)?$")
+_PHRASE_TAGS: Final = frozenset(
+    {"DT", "NN", "NNS", "NNP", "NNPS", "PRP", "JJ", "CD", "POS", "IN", "HYPH", "PRP$", "JJS"}
+)
+_WHEN: Final = re.compile(
+    r"^(?:(?:on |late |early )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?: (?:morning|night))?"
+    r"|in a statement|at the time|earlier|later)?$"
+)
 _LAST: Final = " .!?"
 
 
 def find_attribution_edits(parse: Parse) -> list[Edit]:
     """Wide edits: each rebuilds the whole sentence. Empty where it does not say who said something."""
-    return [*_after_quote(parse), *_after_statement(parse), *_before_quote(parse), *_according_to(parse), *_before_statement(parse)]
+    return [
+        *_after_quote(parse),
+        *_after_statement(parse),
+        *_before_quote(parse),
+        *_according_to(parse),
+        *_before_statement(parse),
+    ]
 
 
 def _after_quote(parse: Parse) -> Iterator[Edit]:
@@ -43,7 +55,9 @@ def _after_quote(parse: Parse) -> Iterator[Edit]:
 
 def _before_quote(parse: Parse) -> Iterator[Edit]:
     """'X said, "We won."' -> 'X said that they won'."""
-    match = re.fullmatch(r"([^\"“”]{3,60}? (?:said|says|added)(?: \w+day)?)[,:] [\"“]([^\"“”]{12,}?)[.,]?[\"”][ .]*", parse.text)
+    match = re.fullmatch(
+        r"([^\"“”]{3,60}? (?:said|says|added)(?: \w+day)?)[,:] [\"“]([^\"“”]{12,}?)[.,]?[\"”][ .]*", parse.text
+    )
     if match is None:
         return
     verb = next((node for node in reversed(parse.nodes) if node.end <= match.end(1) and node.low in _SAID), None)
@@ -53,7 +67,7 @@ def _before_quote(parse: Parse) -> Iterator[Edit]:
 
 
 def _after_statement(parse: Parse) -> Iterator[Edit]:
-    """"It burned, X said Monday." -> "X said Monday that it burned"."""
+    """ "It burned, X said Monday." -> "X said Monday that it burned"."""
     end = len(parse.text.rstrip(_LAST))
     comma = parse.text.rfind(", ", 0, end)
     while comma > 20:
@@ -67,7 +81,7 @@ def _after_statement(parse: Parse) -> Iterator[Edit]:
 
 
 def _according_to(parse: Parse) -> Iterator[Edit]:
-    """"It burned, according to X." -> "X said that it burned"; "According to X, it burned." likewise."""
+    """ "It burned, according to X." -> "X said that it burned"; "According to X, it burned." likewise."""
     text, end = parse.text, len(parse.text.rstrip(_LAST))
     match = re.search(r",? according to ([^,\"“”]{3,60})$", text[:end])
     if match is not None and match.start() > 20 and '"' not in text[: match.start()]:
@@ -86,7 +100,7 @@ def _according_to(parse: Parse) -> Iterator[Edit]:
 
 
 def _before_statement(parse: Parse) -> Iterator[Edit]:
-    """"X said that it burned" -> "It burned, X said"; also with the tense that reported speech has."""
+    """ "X said that it burned" -> "It burned, X said"; also with the tense that reported speech has."""
     root = parse.root
     if root is None or root.low not in ("said", "says", "say", "added") or any(mark in parse.text for mark in '"“”;'):
         return
@@ -98,7 +112,11 @@ def _before_statement(parse: Parse) -> Iterator[Edit]:
     start = opening_end(parse.text)
     if named is None or named[0] != start or not said or abs(said[-1].end - end) > 1 or said[0].place <= root.place:
         return
-    if subjects[0].low in _NO_NAME or said[0].place > root.place + 4 or not parse.children(clauses[0], "nsubj", "nsubj:pass", "expl"):
+    if (
+        subjects[0].low in _NO_NAME
+        or said[0].place > root.place + 4
+        or not parse.children(clauses[0], "nsubj", "nsubj:pass", "expl")
+    ):
         return
     body_start = said[1].start if said[0].low == "that" else said[0].start
     lead_end = parse.nodes[said[0].place - 1].end
@@ -113,7 +131,13 @@ def _before_statement(parse: Parse) -> Iterator[Edit]:
 
 
 def _stated(
-    parse: Parse, lead: list[Piece], root: tuple[int, int] | None, start: int, stop: int, end: int, begin: int | None = None
+    parse: Parse,
+    lead: list[Piece],
+    root: tuple[int, int] | None,
+    start: int,
+    stop: int,
+    end: int,
+    begin: int | None = None,
 ) -> Iterator[Edit]:
     """LEAD that text[start:stop], with and without the tense of reported speech."""
     if not _is_statement(parse, start, stop):
@@ -133,7 +157,13 @@ def _is_statement(parse: Parse, start: int, stop: int) -> bool:
     nodes = [node for node in parse.nodes if start <= node.start < stop]
     finite = any(node.tag in ("VBD", "VBZ", "VBP", "MD") for node in nodes)
     text = parse.text[start:stop]
-    return finite and len(nodes) > 3 and "?" not in text and text.count('"') % 2 == 0 and text.count("“") == text.count("”")
+    return (
+        finite
+        and len(nodes) > 3
+        and "?" not in text
+        and text.count('"') % 2 == 0
+        and text.count("“") == text.count("”")
+    )
 
 
 def _reported(
@@ -167,8 +197,15 @@ def _reported_pieces(parse: Parse, start: int, stop: int, pronoun: str = "") -> 
     for node in nodes:
         following = parse.after(node)
         new = _SINGULAR.get(pronoun, {}).get(node.low)
-        supported = any(child.low in ("did", "do", "does") or child.tag == "MD" for child in parse.children(node, "aux"))
-        if new is None and supported and node.tag in ("VB", "VBP"):
+        supported = any(
+            child.low in ("did", "do", "does") or child.tag == "MD" for child in parse.children(node, "aux")
+        )
+        bare = (
+            node.tag == "VBP"
+            and not parse.children(node, "nsubj")
+            and node.relation not in ("conj", "aux", "cop", "root")
+        )
+        if new is None and (supported or bare) and node.tag in ("VB", "VBP"):
             new = node.text
         if new is None:
             new = report_token(node, previous, following.low if following else "", True)
@@ -191,7 +228,11 @@ def _speaker_of(parse: Parse, start: int, end: int) -> tuple[list[Node], Node, l
     name = [node for node in nodes if node.place < verb.place]
     others = [node for node in nodes if node.place > verb.place]
     if not name:
-        return (others, verb, []) if _is_phrase(others, commas=True) and verb.low in ("said", "says", "added", "explained") else None
+        return (
+            (others, verb, [])
+            if _is_phrase(others, commas=True) and verb.low in ("said", "says", "added", "explained")
+            else None
+        )
     return (name, verb, others) if _is_phrase(name) and _ends_attribution(parse, verb, others, end) else None
 
 
@@ -208,9 +249,18 @@ def _ends_attribution(parse: Parse, verb: Node, others: Sequence[Node], end: int
 
 def _is_phrase(nodes: Sequence[Node], commas: bool = False) -> bool:
     """A noun phrase that can be a subject."""
-    if not nodes or nodes[0].tag == "IN" or nodes[0].low in _NO_NAME or nodes[0].low in ("him", "her", "them", "me", "us"):
+    if (
+        not nodes
+        or nodes[0].tag == "IN"
+        or nodes[0].low in _NO_NAME
+        or nodes[0].low in ("him", "her", "them", "me", "us")
+    ):
         return False
-    allowed = all(node.tag in _PHRASE_TAGS or (commas and (node.text == "," or node.tag in ("CC", "VBN", "VBZ", "WP", "TO", "VBG", "RB", "VBD"))) for node in nodes)
+    allowed = all(
+        node.tag in _PHRASE_TAGS
+        or (commas and (node.text == "," or node.tag in ("CC", "VBN", "VBZ", "WP", "TO", "VBG", "RB", "VBD")))
+        for node in nodes
+    )
     return allowed and any(node.tag[:2] in ("NN", "PR") for node in nodes[:6])
 
 

@@ -7,12 +7,18 @@ from typing import Final
 from modelbridge.systems.controlled_extract.edits import Edit, Span, swap_words
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 
-_SMALL: Final = "two three four five six seven eight nine ten eleven twelve".split()
+_SMALL_WORDS = """
+    two three four five six seven eight nine ten eleven twelve
+"""
+_SMALL: Final = _SMALL_WORDS.split()
 _DIGITS: Final = {word: str(number) for number, word in enumerate(_SMALL, 2)}
 _WORDS: Final = {digits: word for word, digits in _DIGITS.items()}
 _MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
 _MONTH_DAY: Final = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?:st|nd|rd|th)?(?![-–\d])(?=(,)? ?(\d{{4}})?)\b")
-_DAYS: Final = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_DAYS_WORDS = """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday
+"""
+_DAYS: Final = frozenset(_DAYS_WORDS.split())
 _PERCENT: Final = re.compile(r"(?<=\d)( percent\b|%)")
 _DOLLARS: Final = re.compile(r"\$(\d[\d,.]*\d|\d)( (?:million|billion|trillion))?(?![\d-])(?! \w+-)")
 _US: Final = re.compile(r"\bU\.S\. (?=[a-z])")
@@ -29,25 +35,40 @@ _EXPANDED: Final = {
     ("will", "not"): "won't", ("would", "not"): "wouldn't", ("has", "not"): "hasn't", ("had", "not"): "hadn't",
     ("have", "not"): "haven't",
 }  # fmt: skip
-_CLITICS: Final = {"'re": " are", "'ve": " have", "'ll": " will", "'m": " am", "’re": " are", "’ve": " have", "’ll": " will"}
-_NO_PERSONS: Final = frozenset("something everything anything nothing one all it this that those these".split())
-_SPEAKING: Final = frozenset(
-    "say says said believe believes believed think thinks thought claim claims claimed know knew hope hopes hoped".split()
-)
-_DROPPED: Final = frozenset(
-    "really very just actually also quite rather simply certainly absolutely obviously clearly basically generally "
-    "literally definitely truly highly extremely particularly apparently frankly totally completely already "
-    "currently indeed famously notably".split()
-)
-_EMPHATIC: Final = frozenset(
-    "huge massive enormous incredible amazing brutal horrific shocking stunning terrible horrible awful dramatic "
-    "remarkable extraordinary sheer utter complete total vast giant great wonderful fantastic beautiful famous "
-    "legendary iconic beloved popular acclaimed prestigious devastating tragic deadly bloody savage sweeping bold "
-    "controversial striking ambitious spectacular powerful intense fierce bitter lavish luxurious sprawling".split()
-)
-_THAT_AFTER: Final = frozenset(
-    "said says say believe believes believed think thinks thought claim claims claimed hope hopes hoped announced".split()
-)
+_CLITICS: Final = {
+    "'re": " are",
+    "'ve": " have",
+    "'ll": " will",
+    "'m": " am",
+    "’re": " are",
+    "’ve": " have",
+    "’ll": " will",
+}
+_NO_PERSONS_WORDS = """
+    something everything anything nothing one all it this that those these
+"""
+_NO_PERSONS: Final = frozenset(_NO_PERSONS_WORDS.split())
+_SPEAKING_WORDS = """
+    say says said believe believes believed think thinks thought claim claims claimed know knew hope hopes hoped
+"""
+_SPEAKING: Final = frozenset(_SPEAKING_WORDS.split())
+_DROPPED_WORDS = """
+    really very just actually also quite rather simply certainly absolutely obviously clearly basically generally
+    literally definitely truly highly extremely particularly apparently frankly totally completely already
+    currently indeed famously notably
+"""
+_DROPPED: Final = frozenset(_DROPPED_WORDS.split())
+_EMPHATIC_WORDS = """
+    huge massive enormous incredible amazing brutal horrific shocking stunning terrible horrible awful dramatic
+    remarkable extraordinary sheer utter complete total vast giant great wonderful fantastic beautiful famous
+    legendary iconic beloved popular acclaimed prestigious devastating tragic deadly bloody savage sweeping bold
+    controversial striking ambitious spectacular powerful intense fierce bitter lavish luxurious sprawling
+"""
+_EMPHATIC: Final = frozenset(_EMPHATIC_WORDS.split())
+_THAT_AFTER_WORDS = """
+    said says say believe believes believed think thinks thought claim claims claimed hope hopes hoped announced
+"""
+_THAT_AFTER: Final = frozenset(_THAT_AFTER_WORDS.split())
 
 
 def find_closed_class_edits(parse: Parse) -> list[Edit]:
@@ -68,7 +89,7 @@ def find_closed_class_edits(parse: Parse) -> list[Edit]:
 
 
 def _written_forms(parse: Parse) -> Iterator[Edit]:
-    """"April 18" -> "18 April", "5 percent" -> "5%", "$3 million" -> "3 million dollars", "U.S. officials"."""
+    """ "April 18" -> "18 April", "5 percent" -> "5%", "$3 million" -> "3 million dollars", "U.S. officials"."""
     text = parse.text
     for match in _MONTH_DAY.finditer(text):
         if match[4] is None and match[3] is None:
@@ -77,6 +98,9 @@ def _written_forms(parse: Parse) -> Iterator[Edit]:
         yield swap_words("percent", *match.span(), "%" if "percent" in match[0] else " percent", 0.0)
     for match in _DOLLARS.finditer(text):
         start, end = match.span()
+        following = next((node for node in parse.nodes if node.start >= end), None)
+        if following is not None and following.tag[:2] in ("NN", "JJ"):
+            continue
         if re.match(r" (?:and|to|or) \$", text[end:]) or re.search(r"\$[\d.,]+ (?:and|to|or) $", text[:start]):
             continue
         yield Edit("money", start, end, ((start + 1, end), " dollars"), 0.03)
@@ -91,10 +115,14 @@ def _written_forms(parse: Parse) -> Iterator[Edit]:
 
 
 def _attributions(parse: Parse) -> Iterator[Edit]:
-    """"..., the police said." -> "..., the police stated."; not where a clause follows without "that"."""
+    """ "..., the police said." -> "..., the police stated."; not where a clause follows without "that"."""
     for node in parse.nodes[2:]:
         following = parse.after(node)
-        if node.low == "said" and node.tag == "VBD" and (following is None or following.text in (".", ",") or following.text in _DAYS):
+        if (
+            node.low == "said"
+            and node.tag == "VBD"
+            and (following is None or following.text in (".", ",") or following.text in _DAYS)
+        ):
             yield swap_words("saying", node.start, node.end, "stated", 0.07)
 
 
@@ -119,7 +147,7 @@ def _clitics(parse: Parse) -> Iterator[Edit]:
 
 
 def _complementizers(parse: Parse) -> Iterator[Edit]:
-    """"said he" -> "said that he", and the other way round."""
+    """ "said he" -> "said that he", and the other way round."""
     for clause in parse.having("ccomp"):
         verb, nodes = parse.nodes[clause.head], parse.subtree(clause)
         marks = [node for node in parse.children(clause, "mark") if node.low == "that"]
@@ -127,13 +155,18 @@ def _complementizers(parse: Parse) -> Iterator[Edit]:
             continue
         if marks and marks[0].place == verb.place + 1 and verb.low in _SPEAKING:
             yield Edit("that", marks[0].start - 1, marks[0].end, (), 0.02)
-        elif not marks and nodes[0].place == verb.place + 1 and nodes[0].tag[:2] in ("PR", "DT", "NN", "EX", "JJ", "CD"):
-            if parse.children(clause, "nsubj", "nsubj:pass", "expl") and parse.text[verb.end : nodes[0].start] == " ":
-                yield Edit("that", nodes[0].start, nodes[0].start, ("that ",), 0.0)
+        elif (
+            not marks
+            and nodes[0].place == verb.place + 1
+            and nodes[0].tag[:2] in ("PR", "DT", "NN", "EX", "JJ", "CD")
+            and parse.children(clause, "nsubj", "nsubj:pass", "expl")
+            and parse.text[verb.end : nodes[0].start] == " "
+        ):
+            yield Edit("that", nodes[0].start, nodes[0].start, ("that ",), 0.0)
 
 
 def _relatives(parse: Parse) -> Iterator[Edit]:
-    """"people who were held" -> "people held"; "the plan that" -> "the plan which"; "men who" -> "men that"."""
+    """ "people who were held" -> "people held"; "the plan that" -> "the plan which"; "men who" -> "men that"."""
     for clause in parse.having("acl:relcl"):
         nodes = parse.subtree(clause)
         if len(nodes) < 3 or nodes[0].tag not in ("WP", "WDT") or nodes[0].low not in ("who", "that", "which"):
@@ -160,14 +193,29 @@ def _may_be_person(node: Node) -> bool:
 
 
 def _auxiliaries(parse: Parse) -> Iterator[Edit]:
-    """"will take" -> "is going to take", "is going to take" -> "will take"; the number is the subject's."""
+    """ "will take" -> "is going to take", "is going to take" -> "will take"; the number is the subject's."""
     for node in parse.nodes:
         following = parse.after(node)
-        if following is None or following.tag != "VB" or following.low == "go" or node.low != "will" or node.tag != "MD":
+        if (
+            following is None
+            or following.tag != "VB"
+            or following.low == "go"
+            or node.low != "will"
+            or node.tag != "MD"
+        ):
             continue
         subject = next(iter(parse.children(parse.nodes[node.head], "nsubj")), None)
-        if subject is not None and subject.tag not in ("WDT", "WP") and subject.low != "i" and subject.place < node.place:
-            plural = subject.tag in ("NNS", "NNPS", "CD") or subject.low in ("they", "we", "you", "police") or _has_conjunct(parse, subject)
+        if (
+            subject is not None
+            and subject.tag not in ("WDT", "WP")
+            and subject.low != "i"
+            and subject.place < node.place
+        ):
+            plural = (
+                subject.tag in ("NNS", "NNPS", "CD")
+                or subject.low in ("they", "we", "you", "police")
+                or _has_conjunct(parse, subject)
+            )
             yield swap_words("auxiliary", node.start, node.end, "are going to" if plural else "is going to", 0.10)
 
 
@@ -176,11 +224,15 @@ def _has_conjunct(parse: Parse, node: Node) -> bool:
 
 
 def _numbers(parse: Parse) -> Iterator[Edit]:
-    """"three people" -> "3 people", "10 people" -> "ten people"."""
+    """ "three people" -> "3 people", "10 people" -> "ten people"."""
     for node in parse.nodes[:-1]:
         following = parse.nodes[node.place + 1]
         previous = parse.before(node)
-        if node.tag != "CD" or following.tag not in ("NNS", "JJ") or (previous and previous.tag in ("CD", "$", "NNP", ":")):
+        if (
+            node.tag != "CD"
+            or following.tag not in ("NNS", "JJ")
+            or (previous and previous.tag in ("CD", "$", "NNP", ":"))
+        ):
             continue
         if previous is None or parse.text[node.end : following.start] != " " or previous.text == "-":
             continue
@@ -190,7 +242,7 @@ def _numbers(parse: Parse) -> Iterator[Edit]:
 
 
 def _weekdays(parse: Parse) -> Iterator[Edit]:
-    """"said Monday" -> "said on Monday"."""
+    """ "said Monday" -> "said on Monday"."""
     for node in parse.nodes[1:]:
         previous = parse.nodes[node.place - 1]
         if node.text in _DAYS and previous.tag[:2] in ("VB", "NN") and previous.tag not in ("NNP", "NNPS"):
@@ -203,7 +255,11 @@ def _dropped_modifiers(parse: Parse) -> Iterator[Edit]:
     """Adverbs and adjectives that only emphasize."""
     for node in parse.nodes[1:]:
         previous, following = parse.nodes[node.place - 1], parse.after(node)
-        if following is None or following.low == "than" or previous.low in ("not", "n't", "as", "so", "too", "how", "more", "most", "and", "or", ","):
+        if (
+            following is None
+            or following.low == "than"
+            or previous.low in ("not", "n't", "as", "so", "too", "how", "more", "most", "and", "or", ",")
+        ):
             continue
         adverb = node.tag == "RB" and node.low in _DROPPED and following.text not in (",", ".", "and", "or")
         adverb = adverb or _is_mere_even(node, following)
@@ -215,20 +271,29 @@ def _dropped_modifiers(parse: Parse) -> Iterator[Edit]:
 
 def _is_mere_even(node: Node, following: Node) -> bool:
     """ "even" that no clause and no comparison needs."""
-    return node.low == "even" and following.tag[:2] in ("VB", "DT", "NN") and following.low not in ("if", "though", "more")
+    return (
+        node.low == "even" and following.tag[:2] in ("VB", "DT", "NN") and following.low not in ("if", "though", "more")
+    )
 
 
 def _serial_commas(parse: Parse) -> Iterator[Edit]:
-    """"red, white and blue" -> "red, white, and blue"."""
+    """ "red, white and blue" -> "red, white, and blue"."""
     for node in parse.having("cc"):
         last = parse.nodes[node.head]
         first = parse.nodes[last.head]
         series = parse.children(first, "conj")
         previous = parse.before(node)
         alike = len({first.tag, *(each.tag for each in series)}) == 1
-        if alike and len(series) >= 2 and node.low in ("and", "or") and previous is not None and previous.text != ",":
-            if series[-1] == last and any(child.text == "," for child in parse.children(series[0], "punct")):
-                yield Edit("comma", previous.end, previous.end, (",",), 0.0)
+        if (
+            alike
+            and len(series) >= 2
+            and node.low in ("and", "or")
+            and previous is not None
+            and previous.text != ","
+            and series[-1] == last
+            and any(child.text == "," for child in parse.children(series[0], "punct"))
+        ):
+            yield Edit("comma", previous.end, previous.end, (",",), 0.0)
 
 
 def list_quotes(text: str) -> list[Span]:

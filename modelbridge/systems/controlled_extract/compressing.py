@@ -16,7 +16,7 @@ MAX_READINGS = 6
 MIN_WORDS = 4
 
 _OPENING = re.compile(
-    r"^(?:But|And|So(?! far\b| much\b| many\b| long\b| that\b)|However"
+    r"^(?:But|And|So(?! \w+ that\b| far\b| much\b| many\b| long\b| that\b)|However"
     r"|Meanwhile|Still|Also|Now|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
     r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b,?\s+(?=\S)"
 )

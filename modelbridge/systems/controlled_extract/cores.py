@@ -12,21 +12,35 @@ from modelbridge.systems.controlled_extract.tagging import FINITE
 
 MOST_UNITS: Final = 6
 MOST_CORES: Final = 10
-_FREE_PREPOSITIONS: Final = frozenset(
-    "in at during after before near amid despite since across around outside following throughout among alongside".split()
-)
-_FREE_NOUN_PREPOSITIONS: Final = frozenset("in at from near with during across outside throughout among around behind".split())
-_FREE_MARKS: Final = frozenset("after as while when because since although though before".split())
-_LIMITED: Final = frozenset(
-    "no any all every only first last most least same such those people anyone someone everyone everything something "
-    "anything one ones nothing none each both few other others way time reason thing things fact number lot".split()
-)
-_NEEDED_ADVERBS: Final = frozenset(
-    "hardly barely nearly almost only allegedly reportedly potentially possibly likely supposedly apparently scarcely "
-    "rarely seldom partially partly virtually probably presumably early family daily weekly monthly yearly fully "
-    "illegally legally falsely wrongly formerly previously unlikely really early poorly badly well accidentally".split()
-)
-_SAYING: Final = frozenset("said says say told added reported according".split())
+_FREE_PREPOSITIONS_WORDS = """
+    in at during after before near amid despite since across around outside following throughout among alongside
+"""
+_FREE_PREPOSITIONS: Final = frozenset(_FREE_PREPOSITIONS_WORDS.split())
+_FREE_NOUN_PREPOSITIONS_WORDS = """
+    in at from near with during across outside throughout among around behind
+"""
+_FREE_NOUN_PREPOSITIONS: Final = frozenset(_FREE_NOUN_PREPOSITIONS_WORDS.split())
+_FREE_MARKS_WORDS = """
+    after as while when because since although though before
+"""
+_FREE_MARKS: Final = frozenset(_FREE_MARKS_WORDS.split())
+_LIMITED_WORDS = """
+    no any all every only first last most least same such those people anyone someone everyone everything
+    something anything one ones nothing none each both few other others way time reason thing things fact number
+    lot
+"""
+_LIMITED: Final = frozenset(_LIMITED_WORDS.split())
+_NEEDED_ADVERBS_WORDS = """
+    hardly barely nearly almost only allegedly reportedly potentially possibly likely supposedly apparently
+    scarcely rarely seldom partially partly virtually probably presumably early family daily weekly monthly yearly
+    fully illegally legally falsely wrongly formerly previously unlikely really early poorly badly well
+    accidentally
+"""
+_NEEDED_ADVERBS: Final = frozenset(_NEEDED_ADVERBS_WORDS.split())
+_SAYING_WORDS = """
+    said says say told added reported according
+"""
+_SAYING: Final = frozenset(_SAYING_WORDS.split())
 
 
 def list_core_readings(parse: Parse) -> list[Reading]:
@@ -100,7 +114,13 @@ def _is_optional(parse: Parse, node: Node, nodes: list[Node], negated: bool) -> 
     if node.plain_relation == "acl":
         return (node.tag in ("VBN", "VBG") or first.tag in ("WP", "WDT", "WRB")) and not _is_limited(parse, head)
     if node.plain_relation == "advmod":
-        return node.low.endswith("ly") and len(nodes) == 1 and node.low not in _NEEDED_ADVERBS and not negated and head.tag[:2] == "VB"
+        return (
+            node.low.endswith("ly")
+            and len(nodes) == 1
+            and node.low not in _NEEDED_ADVERBS
+            and not negated
+            and head.tag[:2] == "VB"
+        )
     return node.relation == "conj" and _is_second_predicate(parse, node, head, nodes)
 
 
@@ -112,18 +132,26 @@ def _is_free_adjunct(parse: Parse, node: Node, head: Node, nodes: list[Node]) ->
         return False
     if nodes[0].low == "at" and not tells_time(nodes):
         return False
-    others = [child for child in parse.children(head, "obl", "obj", "xcomp", "ccomp") if child.place < node.place and child.place > head.place]
+    others = [
+        child
+        for child in parse.children(head, "obl", "obj", "xcomp", "ccomp")
+        if child.place < node.place and child.place > head.place
+    ]
     return bool(others) or bool(parse.children(head, "nsubj:pass")) or any(each.tag == "CD" for each in nodes)
 
 
 def _is_limited(parse: Parse, noun: Node) -> bool:
     """Whether a noun needs what follows: "the only man who ...", "people who ...", "the best way to ..."."""
     words = [noun, *parse.children(noun, "det", "amod", "nummod", "advmod", "case")]
-    return any(each.low in _LIMITED or each.tag == "JJS" for each in words) or noun.tag in ("PRP", "DT", "CD", "VBG") or noun.plain_relation == "root"
+    return (
+        any(each.low in _LIMITED or each.tag == "JJS" for each in words)
+        or noun.tag in ("PRP", "DT", "CD", "VBG")
+        or noun.plain_relation == "root"
+    )
 
 
 def _is_second_predicate(parse: Parse, node: Node, head: Node, nodes: list[Node]) -> bool:
-    """", and left" after another verb with the same subject, at the end of the sentence."""
+    """ ", and left" after another verb with the same subject, at the end of the sentence."""
     joined = nodes[0].low == "and" and node.tag[:2] == "VB" and head.tag[:2] == "VB"
     finished = any(child.place < node.place for child in parse.children(head, "obj", "xcomp", "ccomp", "obl"))
     return joined and finished and not parse.children(node, "nsubj") and nodes[-1].place >= len(parse.nodes) - 2

@@ -12,9 +12,9 @@ Piece = str | Span
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """sentence[start:end] becomes the pieces in their order. kind: for tests and counts. cost: how much it is felt, 0 or
-    more. wide: it moves or drops whole phrases, so it comes before the edits of words. root: the span of the word that
-    governs the result, if it is another than before."""
+    """sentence[start:end] becomes the pieces in their order. kind: for tests and counts. cost: how much it is felt, 0
+    or more. wide: it moves or drops whole phrases, so it comes before the edits of words. root: the span of the word
+    that governs the result, if it is another than before."""
 
     kind: str
     start: int

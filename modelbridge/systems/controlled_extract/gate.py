@@ -10,7 +10,10 @@ from modelbridge.systems.controlled_extract.traced import NEW
 SUBJECTS: Final = ("nsubj", "csubj", "expl")
 _DIGITS: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"\b[A-Z][a-z]+\b")
-_DANGLING: Final = frozenset("and or but to of the a an with for in on at by from that which who as than".split())
+_DANGLING_WORDS = """
+    and or but to of the a an with for in on at by from that which who as than
+"""
+_DANGLING: Final = frozenset(_DANGLING_WORDS.split())
 
 
 def find_fault(form: Form, form_parse: Parse, source: Parse) -> str:
@@ -69,7 +72,9 @@ def _count_kept_negations(form: Form, source: Parse) -> int:
         for node in source.nodes
         if _negates(node) and not any(start <= node.start < end for start, end in form.removed)
     ]
-    return len([node for node in kept if any(at in origins for at in range(node.start, node.end)) or _was_replaced(form, node)])
+    return len(
+        [node for node in kept if any(at in origins for at in range(node.start, node.end)) or _was_replaced(form, node)]
+    )
 
 
 def _was_replaced(form: Form, node: Node) -> bool:

@@ -21,9 +21,10 @@ PASTS: Final = {base: _MORE_PASTS.get(base) or past_of(base, "VBP") for base in 
 """Simple pasts of the verbs whose participle differs from it."""
 PARTICIPLES: Final = {participle: base for base, participle in _PARTICIPLES.items()}
 """Base forms by participle, of the same verbs."""
-_DOUBLED_BEFORE_ING: Final = frozenset(
-    "get begin cut put set run stop plan admit commit refer occur win sit hit let quit ban compel".split()
-)
+_DOUBLED_BEFORE_ING_WORDS = """
+    get begin cut put set run stop plan admit commit refer occur win sit hit let quit ban compel
+"""
+_DOUBLED_BEFORE_ING: Final = frozenset(_DOUBLED_BEFORE_ING_WORDS.split())
 _PLURALS: Final = {
     "child": "children", "man": "men", "woman": "women", "person": "people", "wife": "wives", "life": "lives",
     "pay": "pay", "evidence": "evidence", "assistance": "assistance", "aid": "aid",

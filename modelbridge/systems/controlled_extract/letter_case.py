@@ -10,11 +10,12 @@ _SMALL = re.compile(r"(?<![\w'’-])[a-z]+\b")
 _INNER = re.compile(r"(?<![\w'’.-])[a-z]+,? ([A-Z][a-z]+)\b")
 _HAS_CAPITALS = re.compile(r".+[A-Z]|(?!A$)[A-Z]$|.*\d")
 _COMMON_TAGS = frozenset({"NNS", "RB", "VBG", "VBN"})
-_ALWAYS_SMALL = """
+_ALWAYS_SMALL_WORDS = """
     another each every either neither since although though despite amid among also meanwhile many several most nearly
     almost today yesterday however perhaps sometimes often early late last next some all
     one two three four five six seven eight nine ten twenty thirty forty fifty sixty seventy eighty ninety
-""".split()
+"""
+_ALWAYS_SMALL = _ALWAYS_SMALL_WORDS.split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,7 @@ class Casing:
         if word.lower() not in self.small:
             return True
         return word in self.inner and tag in ("NNP", "NNPS", "")
+
+
+PLAIN_CASING = Casing()
+"""Of a source that is not known: tags alone decide."""

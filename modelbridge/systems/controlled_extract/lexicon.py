@@ -13,7 +13,10 @@ from modelbridge.systems.controlled_extract.parsing import Node, Parse
 
 FILE = Path(__file__).with_name("lexicon.toml")
 VERB_TAGS: Final = ("VB", "VBP", "VBZ", "VBD", "VBN", "VBG")
-_AREAS: Final = frozenset("country state region nation world globe city area continent island province county".split())
+_AREAS_WORDS = """
+    country state region nation world globe city area continent island province county
+"""
+_AREAS: Final = frozenset(_AREAS_WORDS.split())
 _PERSONS: Final = frozenset({"him", "her", "them", "us", "people", "men", "women", "children", "residents", "someone"})
 WORD_COST: Final = 0.10
 
@@ -36,7 +39,10 @@ def _load_pairs() -> Mapping[str, tuple[Pair, ...]]:
         *_read_inflected(tables["verbs"]["pairs"], VERB_TAGS, inflect_verb),
         *_read_inflected(tables["nouns"]["pairs"], ("NN", "NNS"), inflect_noun),
         *_read_words(tables["words"]["pairs"]),
-        *(Pair(tuple(old.lower().split()), new, "", frame) for old, new, frame in _split_lines(tables["phrases"]["pairs"])),
+        *(
+            Pair(tuple(old.lower().split()), new, "", frame)
+            for old, new, frame in _split_lines(tables["phrases"]["pairs"])
+        ),
     ]
     by_first: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -56,7 +62,9 @@ def _read_inflected(block: str, tags: tuple[str, ...], inflect: Callable[[str, s
     verbs = tags is VERB_TAGS
     for old, new, frame in _split_lines(block):
         for tag in tags:
-            yield Pair(tuple(_inflect(old, tag, inflect, verbs).split()), _inflect(new, tag, inflect, verbs), tag, frame)
+            yield Pair(
+                tuple(_inflect(old, tag, inflect, verbs).split()), _inflect(new, tag, inflect, verbs), tag, frame
+            )
 
 
 def _inflect(text: str, tag: str, inflect: Callable[[str, str], str], verb: bool) -> str:
@@ -109,9 +117,10 @@ def _fits(parse: Parse, nodes: tuple[Node, ...], pair: Pair) -> bool:
         return False
     if first.tag in ("NN", "NNS") and pair.tag == first.tag and not _is_lone_noun(parse, first):
         return False
-    if any(node.tag in ("NNP", "NNPS") for node in nodes if not pair.old[0] == "the"):
+    if any(node.tag in ("NNP", "NNPS") for node in nodes if pair.old[0] != "the"):
         return False
-    if first.tag == "VBN" and pair.tag == "VBN" and not parse.children(first, "aux") and first.plain_relation != "acl":
+    unsure = first.tag == "VBN" and pair.tag == "VBN" and not parse.children(first, "aux")
+    if unsure and (first.plain_relation != "acl" or not pair.new.split()[0].endswith("ed")):
         return False
     if first.tag in VERB_TAGS and pair.tag and len(nodes) == 1 and parse.children(first, "compound:prt"):
         return False
@@ -218,10 +227,12 @@ _FRAMES: Final[Mapping[str, Callable[[Parse, Node, Node], bool]]] = {
         and (before := parse.before(first)) is not None
         and before.text == ","
         and parse.nodes[before.place - 1].tag == "NNS"
+        and _next_tag(parse, last) not in ("CD", "IN", "RB", "JJS")
     ),
     "asked": lambda parse, first, last: first.relation == "mark" and parse.nodes[first.head].relation == "ccomp",
     "period": lambda parse, first, last: any(
-        node.low in ("past", "last", "next", "coming", "weekend", "summer") for node in parse.nodes[last.place + 1 :][:2]
+        node.low in ("past", "last", "next", "coming", "weekend", "summer")
+        for node in parse.nodes[last.place + 1 :][:2]
     ),
     "verbal": lambda parse, first, last: _next_tag(parse, last) in ("VBG", "VBN", "JJ"),
     "preverb": lambda parse, first, last: _next_tag(parse, last) == "VBD" and first.place > 0,
@@ -231,11 +242,27 @@ _FRAMES: Final[Mapping[str, Callable[[Parse, Node, Node], bool]]] = {
 
 def _follows_be(parse: Parse, first: Node) -> bool:
     before = parse.before(first)
-    return before is not None and before.low in ("is", "was", "are", "were", "be", "been", "'s", "not", "n't", "just", "only")
+    return before is not None and before.low in (
+        "is",
+        "was",
+        "are",
+        "were",
+        "be",
+        "been",
+        "'s",
+        "not",
+        "n't",
+        "just",
+        "only",
+    )
 
 
 def _opens_clause(parse: Parse, first: Node) -> bool:
     """Whether the conjunction's clause has a subject of its own and begins with it."""
     clause = parse.nodes[first.head]
     following = parse.after(first)
-    return bool(parse.children(clause, "nsubj")) and following is not None and following.tag[:2] in ("DT", "NN", "PR", "EX")
+    return (
+        bool(parse.children(clause, "nsubj"))
+        and following is not None
+        and following.tag[:2] in ("DT", "NN", "PR", "EX")
+    )

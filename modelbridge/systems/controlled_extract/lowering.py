@@ -15,7 +15,10 @@ def lower_pieces(parse: Parse, pieces: list[Piece], start: int) -> list[Piece]:
     following = parse.after(node) if node is not None else None
     if node is not None and following is not None and following.text[0].isupper() and node.tag in ("JJ", "NN", "NNP"):
         return pieces  # "Prime Minister"
-    if node is None or not pieces or parse.casing.keeps_capital(node.text, node.tag):
+    if node is None or not pieces:
+        return pieces
+    common = following is not None and following.text.islower() and node.low in parse.casing.small and node.tag == "JJ"
+    if not common and parse.casing.keeps_capital(node.text, node.tag):
         return pieces
     first = pieces[0]
     if isinstance(first, str):

@@ -8,22 +8,33 @@ from modelbridge.systems.controlled_extract.edits import Edit, Piece, Span
 from modelbridge.systems.controlled_extract.lowering import lower_first
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 
-_TIMES: Final = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december week month year morning afternoon evening night today yesterday".split()
-)
-_TIME_OPENINGS: Final = frozenset("last this next earlier late early".split())
+_TIMES_WORDS = """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december week month year morning afternoon evening night today yesterday
+"""
+_TIMES: Final = frozenset(_TIMES_WORDS.split())
+_TIME_OPENINGS_WORDS = """
+    last this next earlier late early
+"""
+_TIME_OPENINGS: Final = frozenset(_TIME_OPENINGS_WORDS.split())
 _NOT_TIMES: Final = frozenset({"may", "march"})
 _PLACES: Final = frozenset({"in", "at", "after", "during", "before", "despite", "amid", "near", "outside", "across"})
-_NEEDS_PLACE: Final = frozenset(
-    "live lives lived living result results resulted resulting put placed based located found rooted engage engaged "
-    "participate participated participating believe believes believed included involved stationed interested arrived "
-    "arrive arrives look looked looking aimed works work worked put come came is was are were been be stay stayed remain "
-    "remained remains born held held used seen".split()
-)
+_NEEDS_PLACE_WORDS = """
+    live lives lived living result results resulted resulting put placed based located found rooted engage engaged
+    participate participated participating believe believes believed included involved stationed interested
+    arrived arrive arrives look looked looking aimed works work worked put come came is was are were been be stay
+    stayed remain remained remains born held held used seen
+"""
+_NEEDS_PLACE: Final = frozenset(_NEEDS_PLACE_WORDS.split())
 _LONGEST_MOVED: Final = 7
-_SAYING: Final = frozenset("said says say told added reported according".split())
-_CLAUSE_OPENINGS: Final = frozenset("when after before if as although though because until while".split())
+_SAYING_WORDS = """
+    said says say told added reported according
+"""
+_SAYING: Final = frozenset(_SAYING_WORDS.split())
+_CLAUSE_OPENINGS_WORDS = """
+    when after before if as although though because until while
+"""
+_CLAUSE_OPENINGS: Final = frozenset(_CLAUSE_OPENINGS_WORDS.split())
 
 
 def find_moves(parse: Parse) -> list[Edit]:
@@ -32,7 +43,7 @@ def find_moves(parse: Parse) -> list[Edit]:
 
 
 def _adverbials(parse: Parse) -> Iterator[Edit]:
-    """"On Monday, X left" -> "X left on Monday", and the other way round: times alone."""
+    """ "On Monday, X left" -> "X left on Monday", and the other way round: times alone."""
     root = parse.root
     if root is None or root.tag not in ("VBD", "VBZ", "VBP", "VBN", "VB", "VBG"):
         return
@@ -62,7 +73,7 @@ def tells_time(nodes: list[Node]) -> bool:
 
 
 def _tells_place(nodes: list[Node]) -> bool:
-    """"in Paris", "after the quake": a place or circumstance that is a short phrase."""
+    """ "in Paris", "after the quake": a place or circumstance that is a short phrase."""
     allowed = nodes[0].low in _PLACES and len(nodes) > 1 and nodes[-1].low not in ("way", "direction", "case", "fact")
     return allowed and all(node.tag in ("DT", "NNP", "NNPS", "NN", "NNS", "JJ", "PRP$", "POS") for node in nodes[1:])
 
@@ -86,7 +97,9 @@ def _to_front(parse: Parse, root: Node, nodes: list[Node], span: Span) -> Iterat
     first = next(node for node in parse.nodes if node.start >= begin)
     previous = parse.before(nodes[0])
     subjects = parse.children(root, "nsubj", "nsubj:pass")
-    opened = first.tag in ("IN", "CC", "RB", "VBG", "WRB", '"', "``", "TO") or not subjects or subjects[0].place > root.place
+    opened = (
+        first.tag in ("IN", "CC", "RB", "VBG", "WRB", '"', "``", "TO") or not subjects or subjects[0].place > root.place
+    )
     if opened or previous is None or previous.text in (",", '"', "--") or parse.children(root, "parataxis"):
         return
     if any(node.tag == "CC" for node in parse.nodes[root.place : nodes[0].place]):
@@ -109,9 +122,13 @@ def _sentence_end(parse: Parse) -> int:
 
 
 def _adverbial_clauses(parse: Parse) -> Iterator[Edit]:
-    """"When he came, Bob left" <-> "Bob left when he came"; never so that a pronoun would find another name."""
+    """ "When he came, Bob left" <-> "Bob left when he came"; never so that a pronoun would find another name."""
     root, ends = parse.root, _sentence_end(parse)
-    if root is None or any(mark in parse.text for mark in '"“”:;') or parse.children(root, "conj", "parataxis", "ccomp"):
+    if (
+        root is None
+        or any(mark in parse.text for mark in '"“”:;')
+        or parse.children(root, "conj", "parataxis", "ccomp")
+    ):
         return
     for clause in parse.children(root, "advcl"):
         nodes = parse.subtree(clause)
@@ -126,12 +143,19 @@ def _adverbial_clauses(parse: Parse) -> Iterator[Edit]:
             continue
         if nodes[0].place == 0 and subject.tag != "PRP":
             comma = parse.after(nodes[-1])
-            if any(True for _ in parse.having("acl:relcl", "acl", "conj", "xcomp")) or len(parse.children(root, "advcl")) > 1:
+            if (
+                any(True for _ in parse.having("acl:relcl", "acl", "conj", "xcomp"))
+                or len(parse.children(root, "advcl")) > 1
+            ):
                 continue
             if comma is not None and comma.text == "," and comma.end + 1 < ends:
-                yield Edit("moved", span[0], ends, ((comma.end + 1, ends), " ", *lower_first(parse, *span)), 0.06, wide=True)
+                yield Edit(
+                    "moved", span[0], ends, ((comma.end + 1, ends), " ", *lower_first(parse, *span)), 0.06, wide=True
+                )
         elif abs(span[1] - ends) <= 1 and nodes[0].place > root.place and inner.tag == "PRP" and subject.tag != "PRP":
             end = span[0] - (2 if parse.text[span[0] - 2] == "," else 1)
             first = parse.nodes[0]
             if first.tag not in ("IN", "CC", "RB", "WRB", "VBG") and end > first.start:
-                yield Edit("moved", first.start, span[1], (span, ", ", *lower_first(parse, first.start, end)), 0.06, wide=True)
+                yield Edit(
+                    "moved", first.start, span[1], (span, ", ", *lower_first(parse, first.start, end)), 0.06, wide=True
+                )

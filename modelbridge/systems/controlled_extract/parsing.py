@@ -1,4 +1,4 @@
-"""Dependency parses of single sentences, by the shipped pipeline with the parser. Relations are Universal Dependencies."""
+"""Dependency parses of single sentences by the shipped parser. Relations are Universal Dependencies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,15 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
 from annotation.text.pipeline import PipelineNotFound, load_pipeline, pipeline_id
-from modelbridge.systems.controlled_extract.letter_case import Casing
+from modelbridge.systems.controlled_extract.letter_case import PLAIN_CASING, Casing
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 PARSER: Final = "en_epitome_dep"
-NEGATIONS: Final = frozenset({"not", "n't", "never", "no", "nobody", "nothing", "none", "neither", "nor", "without", "cannot"})
+NEGATIONS: Final = frozenset(
+    {"not", "n't", "never", "no", "nobody", "nothing", "none", "neither", "nor", "without", "cannot"}
+)
 _BATCH = 64
 
 
@@ -44,7 +46,7 @@ class Parse:
 
     text: str
     nodes: tuple[Node, ...]
-    casing: Casing = Casing()
+    casing: Casing = PLAIN_CASING
 
     @cached_property
     def _children(self) -> dict[int, list[Node]]:
@@ -61,7 +63,11 @@ class Parse:
     def children(self, node: Node, *relations: str) -> list[Node]:
         """In order; only those with one of the relations, subtypes included, if any are named."""
         below = self._children.get(node.place, [])
-        return [child for child in below if not relations or child.plain_relation in relations or child.relation in relations]
+        return [
+            child
+            for child in below
+            if not relations or child.plain_relation in relations or child.relation in relations
+        ]
 
     def subtree(self, node: Node) -> list[Node]:
         """The node and all below it, in order."""
@@ -121,7 +127,7 @@ class Parser:
                     )
                     for token in doc
                 ),
-                casing or Casing(),
+                casing or PLAIN_CASING,
             )
             for doc in self._nlp.pipe(docs, batch_size=_BATCH)
         ]

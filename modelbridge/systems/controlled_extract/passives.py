@@ -11,12 +11,13 @@ from modelbridge.systems.controlled_extract.parsing import Node, Parse
 
 _LONGEST: Final = 7
 # Only verbs whose passive is natural; base forms.
-_VERBS: Final = frozenset(
-    "arrest attack kill build found create write win launch release publish discover design direct develop approve reject "
-    "criticize praise accuse shoot rescue destroy damage capture seize hit strike injure produce announce ban block "
-    "reveal organize host lead run open close buy sell order pass sign support condemn confirm describe charge report "
-    "question identify invent investigate find examine".split()
-)
+_VERBS_WORDS = """
+    arrest attack kill build found create write win launch release publish discover design direct develop approve
+    reject criticize praise accuse shoot rescue destroy damage capture seize hit strike injure produce announce
+    ban block reveal organize host lead run open close buy sell order pass sign support condemn confirm describe
+    charge report question identify invent investigate find examine
+"""
+_VERBS: Final = frozenset(_VERBS_WORDS.split())
 _PASTS: Final = {inflect_verb(base, "VBD"): base for base in sorted(_VERBS)}
 _PARTICIPLES: Final = {inflect_verb(base, "VBN"): base for base in sorted(_VERBS)}
 
@@ -27,13 +28,13 @@ def find_voice_edits(parse: Parse) -> list[Edit]:
 
 
 def _is_simple(parse: Parse, root: Node) -> bool:
-    return not parse.children(root, "conj", "ccomp", "xcomp", "parataxis", "compound:prt", "iobj", "cop", "mark") and not any(
-        mark in parse.text for mark in '"“”:;'
-    )
+    return not parse.children(
+        root, "conj", "ccomp", "xcomp", "parataxis", "compound:prt", "iobj", "cop", "mark"
+    ) and not any(mark in parse.text for mark in '"“”:;')
 
 
 def _to_passive(parse: Parse) -> Iterator[Edit]:
-    """"Police arrested two men on Monday" -> "Two men were arrested by police on Monday"."""
+    """ "Police arrested two men on Monday" -> "Two men were arrested by police on Monday"."""
     root = parse.root
     if root is None or root.tag != "VBD" or root.low not in _PASTS or not _is_simple(parse, root):
         return
@@ -42,11 +43,21 @@ def _to_passive(parse: Parse) -> Iterator[Edit]:
         return
     agent, thing = parse.span(subjects[0]), parse.span(objects[0])
     start = opening_end(parse.text)
-    if agent is None or thing is None or agent[0] != start or not _fits(parse, subjects[0]) or not _fits(parse, objects[0]):
+    if (
+        agent is None
+        or thing is None
+        or agent[0] != start
+        or not _fits(parse, subjects[0])
+        or not _fits(parse, objects[0])
+    ):
         return
     if agent[1] + 1 != root.start or root.end + 1 != thing[0]:
         return
-    plural = objects[0].tag in ("NNS", "NNPS") or objects[0].low in ("number", "couple", "majority") or bool(parse.children(objects[0], "conj"))
+    plural = (
+        objects[0].tag in ("NNS", "NNPS")
+        or objects[0].low in ("number", "couple", "majority")
+        or bool(parse.children(objects[0], "conj"))
+    )
     verb = f" {'were' if plural else 'was'} {inflect_verb(_PASTS[root.low], 'VBN')} by "
     pieces: tuple[Piece, ...] = (
         parse.text[thing[0]].upper(), (thing[0] + 1, thing[1]), verb, *lower_first(parse, *agent)
@@ -55,7 +66,7 @@ def _to_passive(parse: Parse) -> Iterator[Edit]:
 
 
 def _to_active(parse: Parse) -> Iterator[Edit]:
-    """"Two men were arrested by police on Monday" -> "Police arrested two men on Monday"."""
+    """ "Two men were arrested by police on Monday" -> "Police arrested two men on Monday"."""
     root = parse.root
     if root is None or root.tag != "VBN" or root.low not in _PARTICIPLES or not _is_simple(parse, root):
         return

@@ -23,7 +23,9 @@ LEVELS: Final = ((0.03, 4), (0.06, 2), (0.2, 1))
 """(highest cost of an edit, tokens between two edits) of the forms with few, some and all edits."""
 CUT_COST: Final = 0.3
 EDIT_COST: Final = 0.25
-_VOWEL_SOUND: Final = re.compile(r"(?!uni|use|usu|euro|one\b|once\b|ut[ei])[aeiou]|hour|honest|heir|honou?r", re.IGNORECASE)
+_VOWEL_SOUND: Final = re.compile(
+    r"(?!uni|use|usu|euro|one\b|once\b|ut[ei])[aeiou]|hour|honest|heir|honou?r", re.IGNORECASE
+)
 _ARTICLE: Final = re.compile(r"\b(an?) (?=[\"“]?(\w+))", re.IGNORECASE)
 
 
@@ -122,11 +124,15 @@ def tidy_form(parse: Parse, traced: Traced) -> Traced:
 
 
 def _fix_articles(parse: Parse, traced: Traced) -> Traced:
-    """"a" or "an" as the next word needs it, where an edit has changed the next word."""
+    """ "a" or "an" as the next word needs it, where an edit has changed the next word."""
 
     def fixed(match: re.Match[str]) -> str:
         at = traced.source_span(match.start(2), match.end(2))
-        same = at is not None and parse.text[slice(*at)] == match[2] and parse.text[: at[0]].lower().endswith(f"{match[1].lower()} ")
+        same = (
+            at is not None
+            and parse.text[slice(*at)] == match[2]
+            and parse.text[: at[0]].lower().endswith(f"{match[1].lower()} ")
+        )
         if same or (match[2].isupper() and len(match[2]) > 1) or match[2][0].isdigit():
             return match[0]
         article = "an" if _VOWEL_SOUND.match(match[2]) else "a"

@@ -16,7 +16,6 @@ PHRASES: Final = {
     "were able to": "could",
     "wanna": "want to",
     "took place": "happened",
-    "carried out": "performed",
     "find out": "learn",
     "found out": "learned",
     "pointed out": "noted",

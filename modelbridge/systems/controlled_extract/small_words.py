@@ -6,8 +6,14 @@ from typing import Final
 from modelbridge.systems.controlled_extract.edits import Edit, swap_words
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 
-_MONTHS: Final = frozenset("January February March April May June July August September October November December".split())
-_OPENINGS: Final = frozenset("In On At After Before During Since For".split())
+_MONTHS_WORDS = """
+    January February March April May June July August September October November December
+"""
+_MONTHS: Final = frozenset(_MONTHS_WORDS.split())
+_OPENINGS_WORDS = """
+    In On At After Before During Since For
+"""
+_OPENINGS: Final = frozenset(_OPENINGS_WORDS.split())
 
 
 def find_small_word_edits(parse: Parse) -> list[Edit]:
@@ -24,15 +30,19 @@ def find_small_word_edits(parse: Parse) -> list[Edit]:
 
 
 def _saying_tenses(parse: Parse) -> Iterator[Edit]:
-    """"says" -> "said"."""
+    """ "says" -> "said"."""
     for node in parse.nodes[1:]:
-        if node.low in ("says", "say") and node.tag in ("VBZ", "VBP") and parse.children(node, "nsubj"):
-            if not any(child.low in ("n't", "not") or child.tag == "MD" for child in parse.children(node)):
-                yield swap_words("saying", node.start, node.end, "said", 0.02)
+        if (
+            node.low in ("says", "say")
+            and node.tag in ("VBZ", "VBP")
+            and parse.children(node, "nsubj")
+            and not any(child.low in ("n't", "not") or child.tag == "MD" for child in parse.children(node))
+        ):
+            yield swap_words("saying", node.start, node.end, "said", 0.02)
 
 
 def _prepositions(parse: Parse) -> Iterator[Edit]:
-    """"by bombing" -> "through bombing"; "in April 2013" -> "in April of 2013"."""
+    """ "by bombing" -> "through bombing"; "in April 2013" -> "in April of 2013"."""
     for node in parse.nodes[1:-2]:
         first = parse.nodes[node.place + 1]
         if node.low == "by" and first.tag == "VBG" and first.relation == "advcl":
@@ -42,7 +52,7 @@ def _prepositions(parse: Parse) -> Iterator[Edit]:
 
 
 def _determiners(parse: Parse) -> Iterator[Edit]:
-    """"some people" -> "certain people"; "both A and B" -> "A and B"; "all the men" -> "all of the men"."""
+    """ "some people" -> "certain people"; "both A and B" -> "A and B"; "all the men" -> "all of the men"."""
     for node in parse.nodes[1:-1]:
         following = parse.nodes[node.place + 1]
         if node.low == "some" and node.relation == "det" and following.tag == "NNS":
@@ -51,13 +61,17 @@ def _determiners(parse: Parse) -> Iterator[Edit]:
             yield Edit("determiner", node.start, following.start, (), 0.0)
         elif node.low == "all" and following.low in ("the", "his", "her", "their", "its", "these", "those"):
             yield Edit("determiner", following.start, following.start, ("of ",), 0.0)
-        elif node.low == "all" and following.low == "of" and parse.nodes[following.place + 1 :][:1]:
-            if parse.nodes[following.place + 1].low in ("the", "his", "her", "their", "its"):
-                yield Edit("determiner", following.start, following.end + 1, (), 0.0)
+        elif (
+            node.low == "all"
+            and following.low == "of"
+            and parse.nodes[following.place + 1 :][:1]
+            and parse.nodes[following.place + 1].low in ("the", "his", "her", "their", "its")
+        ):
+            yield Edit("determiner", following.start, following.end + 1, (), 0.0)
 
 
 def _opening_commas(parse: Parse) -> Iterator[Edit]:
-    """"On Monday, X left" -> "On Monday X left", and the other way round: short openings do as they please."""
+    """ "On Monday, X left" -> "On Monday X left", and the other way round: short openings do as they please."""
     first = parse.nodes[0]
     if first.text not in _OPENINGS or first.tag != "IN":
         return
@@ -96,7 +110,7 @@ def _has_subject_before(parse: Parse, clause: Node) -> bool:
 
 
 def _oxford_commas(parse: Parse) -> Iterator[Edit]:
-    """"red, white, and blue" -> "red, white and blue"; the other way round in closed_class.py."""
+    """ "red, white, and blue" -> "red, white and blue"; the other way round in closed_class.py."""
     for node in parse.having("cc"):
         last = parse.nodes[node.head]
         first = parse.nodes[last.head]
@@ -107,9 +121,18 @@ def _oxford_commas(parse: Parse) -> Iterator[Edit]:
 
 
 def _obligations(parse: Parse) -> Iterator[Edit]:
-    """"they have to go" -> "they must go"."""
+    """ "they have to go" -> "they must go"."""
     for node in parse.nodes[1:-2]:
-        following, second, previous = parse.nodes[node.place + 1], parse.nodes[node.place + 2], parse.nodes[node.place - 1]
-        if node.low == "have" and node.tag == "VBP" and following.low == "to" and second.tag == "VB":
-            if previous.tag in ("PRP", "NNS", "NNPS", "WDT", "WP"):
-                yield swap_words("verb", node.start, following.end, "must", 0.02)
+        following, second, previous = (
+            parse.nodes[node.place + 1],
+            parse.nodes[node.place + 2],
+            parse.nodes[node.place - 1],
+        )
+        if (
+            node.low == "have"
+            and node.tag == "VBP"
+            and following.low == "to"
+            and second.tag == "VB"
+            and previous.tag in ("PRP", "NNS", "NNPS", "WDT", "WP")
+        ):
+            yield swap_words("verb", node.start, following.end, "must", 0.02)

@@ -34,12 +34,12 @@ STYLES = ("plain", "rephrased")
 @dataclass(frozen=True)
 class Settings:
     """relevance: the weight of relevance against one point of control error. finalists: how many of the best texts are
-    measured with the real measures before one is chosen. style: "plain" shortens what a news text says, "rephrased" also
-    says it in other words."""
+    measured with the real measures before one is chosen. style: "plain" shortens what a news text says, "rephrased"
+    also says it in other words."""
 
     relevance: float = Balance.relevance
     finalists: int = 4
-    style: str = "rephrased"
+    style: str = "plain"
 
 
 def parse_options(table: Table) -> Settings:

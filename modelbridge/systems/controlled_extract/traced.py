@@ -76,7 +76,7 @@ class Traced:
 
 
 def align(text: str, source: str) -> tuple[int, ...]:
-    """Origins of a text of which no more is known than that it was made from the source: the longest matches in order."""
+    """Origins of a text of which no more is known than what it was made from: the longest matches in order."""
     from difflib import SequenceMatcher
 
     origins = [NEW] * len(text)

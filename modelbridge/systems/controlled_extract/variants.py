@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from modelbridge.systems.controlled_extract.compressing import Reading, list_readings
-from modelbridge.systems.controlled_extract.letter_case import Casing
+from modelbridge.systems.controlled_extract.letter_case import PLAIN_CASING, Casing
 from modelbridge.systems.controlled_extract.rephrasing import Form
 from modelbridge.systems.controlled_extract.reporting import opens_with_i_and_verb, to_reported_speech
 from modelbridge.systems.controlled_extract.rewording import replace_phrases
@@ -16,7 +16,6 @@ from modelbridge.systems.controlled_extract.traced import Traced
 
 _THINKS = re.compile(r"^(?:I (?:think|guess|mean|believe|suppose|say)(?: that)?|I'd say(?: that)?),? ", re.IGNORECASE)
 _NO_START = frozenset({"VB", "VBG", "VBN", "VBP", "VBD", "VBZ", "CC", "UH", "MD", "TO", "."})
-PLAIN_CASING = Casing()
 _KEEPS_CASE = re.compile(r"^(?:I\b|[A-Z][a-z]*[A-Z]|[A-Z]{2,}|\w*\d|[A-Z][a-z]{0,5}\.\s?[A-Z])")
 
 
@@ -50,7 +49,11 @@ def list_variants(
     casing: how the source writes its words."""
     if english and not (_is_full_sentence(tokens) if sentence.speaker else has_clause(tokens)):
         return []
-    forms = _build_forms(sentence, tokens, casing) if english else [Variant(sentence, sentence.text.rstrip(" ."), "plain", 0.0)]
+    forms = (
+        _build_forms(sentence, tokens, casing)
+        if english
+        else [Variant(sentence, sentence.text.rstrip(" ."), "plain", 0.0)]
+    )
     forms = [*forms, *(_rephrased_variant(sentence, tokens, form, casing) for form in rephrased)]
     unique_forms: dict[tuple[str, Mode], Variant] = {}
     for variant in forms:
@@ -61,7 +64,9 @@ def list_variants(
 
 def _rephrased_variant(sentence: Sentence, tokens: Tagged, form: Form, casing: Casing) -> Variant:
     text = form.traced.text
-    return Variant(sentence, text, "plain", form.cost, inner=lower_first_letter(text, tokens, casing), traced=form.traced)
+    return Variant(
+        sentence, text, "plain", form.cost, inner=lower_first_letter(text, tokens, casing), traced=form.traced
+    )
 
 
 def unchanged_variant(sentence: Sentence) -> Variant:
