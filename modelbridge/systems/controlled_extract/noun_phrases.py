@@ -41,7 +41,8 @@ _IN_NATION_WORDS = """
 """
 _IN_NATION: Final = frozenset(_IN_NATION_WORDS.split())
 _AGED: Final = re.compile(
-    r"\b(\d{1,2})-year-old (man|woman|boy|girl|student|son|daughter|brother|sister|child|resident)(?=[ ,.])(?! (?:hours|days|minutes|weeks|months|years)\b)"
+    r"\b(\d{1,2})-year-old (man|woman|boy|girl|student|son|daughter|brother|sister|child|resident)(?=[ ,.])"
+    r"(?! (?:hours|days|minutes|weeks|months|years)\b)"
 )
 _TITLES_WORDS = """
     president minister secretary sen rep gov senator governor mayor dr mr mrs ms prof professor spokesman

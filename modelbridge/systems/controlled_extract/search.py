@@ -59,7 +59,7 @@ class Balance:
 
     def for_rephrasing(self) -> "Balance":
         """Where sentences can be put in other words extractiveness can be aimed at; a topic must not be lost by it."""
-        return replace(self, extractiveness=2.6, topic=5.0, relevance=1.6 * self.relevance, length=4.0, specificity=1.6)
+        return replace(self, extractiveness=3.4, topic=5.0, length=4.0, specificity=1.8)
 
 
 @dataclass(frozen=True)

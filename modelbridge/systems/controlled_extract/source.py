@@ -22,8 +22,6 @@ from modelbridge.systems.controlled_extract.targets import Models, costs_of
 from modelbridge.systems.controlled_extract.variants import Variant, list_variants, unchanged_variant
 
 CANDIDATES = 22
-REPHRASED_CANDIDATES = 16
-"""Fewer, so that what matters is not left out for what is easily put in other words."""
 READABLE = 0.9
 """Sentences with at least this flaw are only used if there are too few better ones."""
 FEWEST = 4
@@ -76,8 +74,7 @@ class PreparedSource:
         worth = {sentence.number: relevance.sentences[sentence.number] - 0.4 * sentence.flaw for sentence in sentences}
         ordered = sorted(sentences, key=lambda sentence: (-round(worth[sentence.number], 9), sentence.number))
         readable = [sentence for sentence in ordered if sentence.flaw < READABLE]
-        most = CANDIDATES if self._parser is None else REPHRASED_CANDIDATES
-        chosen = readable[:most] if len(readable) >= FEWEST else ordered[:FEWEST]
+        chosen = readable[:CANDIDATES] if len(readable) >= FEWEST else ordered[:FEWEST]
         for bit in terms.bits:
             having = [sentence for sentence in readable if terms.mask(sentence.text) >> bit & 1]
             chosen += [sentence for sentence in having[:2] if sentence not in chosen]
