@@ -26,10 +26,8 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote continues in the next sentence
-_RESTARTED = re.compile(
-    r"\b(they|we|I|he|she|it)\b(?:'\w+)?(?: \w+){1,3},? \1\b(?:'\w+)?(?: \w+){1,3},? \1\b", re.IGNORECASE
-)
-"""One subject begun three times in a few words: a speaker who looks for the right words."""
+_RESTARTED = re.compile(r"\b(they|we|I|he|she|it) (\w+)(?: \w+){1,3},? \1 \2\b", re.IGNORECASE)
+"""One subject and verb twice in a few words: a speaker who looks for the right words."""
 _GLUED = re.compile(r"\b[a-z]+'(?!\w{1,2}\b)[a-z]{3,}")
 """Two words around an apostrophe: "haven'thought"."""
 SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60

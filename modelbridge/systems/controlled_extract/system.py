@@ -13,7 +13,7 @@ from annotation.schema.tables import Table
 from annotation.text.pipeline import PipelineNotFound
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.controlled_extract.finishing import choose_best_text
-from modelbridge.systems.controlled_extract.parsing import load_parser
+from modelbridge.systems.controlled_extract.parsing import Parser, load_parser
 from modelbridge.systems.controlled_extract.request_targets import (
     attributes_from_schema,
     followed_request_values,
@@ -93,6 +93,7 @@ class ControlledExtract:
         in_words = targets.words is not None
         problem = source.problem(targets, Balance(relevance=self.settings.relevance), in_words=in_words)
         search = Search(problem)
+        parser = self._parser()
         text, measured, state = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
         return Output(
             text=text,
@@ -103,6 +104,7 @@ class ControlledExtract:
                 "targets": {name: round(cost.best, 4) for name, cost in problem.costs.items()},
                 "measured": {name: round(value, 4) for name, value in measured.items()},
                 "style": self.settings.style,
+                **({"parser": parser.id} if parser is not None else {}),
                 "spans": [list(span) for span in list_source_spans(text, state, request.segments)],
             },
             seed=request.seed,
@@ -110,6 +112,9 @@ class ControlledExtract:
             versions=library_versions("spacy", "regex", "snowballstemmer"),
             seconds=time.perf_counter() - began,
         )
+
+    def _parser(self) -> Parser | None:
+        return load_parser() if self.settings.style == "rephrased" else None
 
     def _prepared(self, request: Request) -> PreparedSource:
         """The prepared source of a request; the last few are cached, as requests for one source arrive together."""
@@ -126,7 +131,7 @@ class ControlledExtract:
                 language=schema.language,
                 tagger=_load_tagger(),
                 models=self._models,
-                parser=load_parser() if self.settings.style == "rephrased" else None,
+                parser=self._parser(),
             )
         self._sources.move_to_end(key)
         while len(self._sources) > KEPT_SOURCES:
