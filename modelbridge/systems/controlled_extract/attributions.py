@@ -95,7 +95,8 @@ def _according_to(parse: Parse) -> Iterator[Edit]:
     match = re.match(r"According to ([^,\"“”]{3,60}), ", text)
     if match is not None:
         nodes = [node for node in parse.nodes if match.start(1) <= node.start < match.end(1)]
-        if _is_phrase(nodes):
+        apposed = re.match(r"(?:[A-Z][\w.'-]+ ?)+,", parse.text[match.end() :])
+        if _is_phrase(nodes) and apposed is None:
             yield from _stated(parse, [match.span(1), " said"], None, match.end(), end, end, begin=0)
 
 
@@ -211,7 +212,8 @@ def _reported_pieces(parse: Parse, start: int, stop: int, pronoun: str = "") -> 
             new = report_token(node, previous, following.low if following else "", True)
             if previous is not None and previous.low == "i" and pronoun and new in ("were", " were"):
                 new = new.replace("were", "was")
-        if new != node.text:
+        glued = parse.text[node.start - 1 : node.start] == "-" or parse.text[node.end : node.end + 1] == "-"
+        if new != node.text and not glued:
             pieces += [(at, node.start), new] if at < node.start else [new]
             at = node.end
         previous = node

@@ -127,7 +127,7 @@ def _is_optional(parse: Parse, node: Node, nodes: list[Node], negated: bool) -> 
 def _is_free_adjunct(parse: Parse, node: Node, head: Node, nodes: list[Node]) -> bool:
     """A time, or a place or circumstance that the verb does not need."""
     if node.relation == "obl:unmarked" or node.relation == "obl:tmod":
-        return head.tag[:2] == "VB" and len(nodes) <= 4
+        return head.tag[:2] == "VB" and len(nodes) <= 4 and tells_time(nodes)
     if nodes[0].low not in _FREE_PREPOSITIONS or head.tag[:2] != "VB" or nodes[1].low in ("least", "most", "all"):
         return False
     if nodes[0].low == "at" and not tells_time(nodes):

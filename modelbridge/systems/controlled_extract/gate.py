@@ -5,6 +5,7 @@ from typing import Final
 
 from modelbridge.systems.controlled_extract.parsing import NEGATIONS, Node, Parse
 from modelbridge.systems.controlled_extract.rephrasing import Form
+from modelbridge.systems.controlled_extract.tagging import FINITE
 from modelbridge.systems.controlled_extract.traced import NEW
 
 SUBJECTS: Final = ("nsubj", "csubj", "expl")
@@ -17,7 +18,8 @@ _DANGLING: Final = frozenset(_DANGLING_WORDS.split())
 
 
 def find_fault(form: Form, form_parse: Parse, source: Parse) -> str:
-    """Why a form is rejected: "root", "subject", "negation", "number", "quote", "ending"; "" for a good one."""
+    """Why a form is rejected: "root", "subject", "clause", "negation", "number",
+    "quote", "ending"; "" for a good one."""
     text = form.traced.text
     if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("(") != text.count(")"):
         return "quote"
@@ -25,9 +27,17 @@ def find_fault(form: Form, form_parse: Parse, source: Parse) -> str:
         return "number"
     if text.split()[-1].lower() in _DANGLING:
         return "ending"
+    if _lacks_clause(form_parse):
+        return "clause"
     if _count_negations(form_parse) != _count_kept_negations(form, source):
         return "negation"
     return _find_clause_fault(form, form_parse, source)
+
+
+def _lacks_clause(parse: Parse) -> bool:
+    """Whether the last "that" of a verb opens a clause without a verb."""
+    last = next((node for node in reversed(parse.nodes) if node.low == "that" and node.tag == "IN"), None)
+    return last is not None and not any(node.tag in FINITE for node in parse.nodes[last.place :])
 
 
 def _find_clause_fault(form: Form, form_parse: Parse, source: Parse) -> str:

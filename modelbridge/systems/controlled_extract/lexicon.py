@@ -111,6 +111,8 @@ def _fits(parse: Parse, nodes: tuple[Node, ...], pair: Pair) -> bool:
     if any(node is not None and node.text in ("-", "–") for node in (parse.before(first), parse.after(last))):
         return False
     before = parse.before(first)
+    if before is not None and before.low == "even" and first.low in ("though", "if"):
+        return False
     if pair.tag == "JJ" and before is not None and before.low in ("most", "more", "less", "least", "as", "so", "too"):
         return False
     if pair.old[0] == "big" and _next_low(parse, last) in ("deal", "data", "time", "screen", "name", "brother"):

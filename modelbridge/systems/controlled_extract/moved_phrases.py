@@ -13,6 +13,7 @@ _TIMES_WORDS = """
     september october november december week month year morning afternoon evening night today yesterday
 """
 _TIMES: Final = frozenset(_TIMES_WORDS.split())
+_GOES_ON: Final = frozenset({"after", "before", "when", "since", "as", "while", "that", "who", "which", "of", "where"})
 _TIME_OPENINGS_WORDS = """
     last this next earlier late early
 """
@@ -105,6 +106,11 @@ def _to_front(parse: Parse, root: Node, nodes: list[Node], span: Span) -> Iterat
     if any(node.tag == "CC" for node in parse.nodes[root.place : nodes[0].place]):
         return
     if any(node.low in _SAYING and node != root for node in parse.nodes):
+        return
+    if not subjects or parse.subtree(subjects[0])[0].place != first.place:
+        return
+    following = parse.after(nodes[-1])
+    if following is not None and following.low in _GOES_ON:
         return
     if _phrase_is_quoted(parse, first.start, span[1]):
         return

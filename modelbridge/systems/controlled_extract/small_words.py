@@ -96,7 +96,7 @@ def _clause_commas(parse: Parse) -> Iterator[Edit]:
         previous = parse.nodes[node.place - 1]
         clause = parse.nodes[node.head]
         joins = node.relation == "cc" and clause.relation == "conj" and node.low in ("and", "but")
-        opens = node.relation == "mark" and clause.relation == "advcl" and node.low in ("although", "though", "while")
+        opens = node.relation == "mark" and clause.relation == "advcl" and node.low in ("although", "though")
         if not (joins or opens) or previous.text in (",", ";", "--", '"', "”") or previous.tag == "RB":
             continue
         subject = next(iter(parse.children(clause, "nsubj", "nsubj:pass")), None)
