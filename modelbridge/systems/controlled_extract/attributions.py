@@ -202,11 +202,11 @@ def _reported_pieces(parse: Parse, start: int, stop: int, pronoun: str = "") -> 
             child.low in ("did", "do", "does") or child.tag == "MD" for child in parse.children(node, "aux")
         )
         bare = (
-            node.tag == "VBP"
+            node.tag in ("VBP", "VBZ")
             and not parse.children(node, "nsubj")
             and node.relation not in ("conj", "aux", "cop", "root")
         )
-        if new is None and (supported or bare) and node.tag in ("VB", "VBP"):
+        if new is None and (supported or bare) and node.tag in ("VB", "VBP", "VBZ"):
             new = node.text
         if new is None:
             new = report_token(node, previous, following.low if following else "", True)

@@ -184,6 +184,9 @@ def _asides(parse: Parse) -> Iterator[Edit]:
     for match in _DASHES.finditer(parse.text):
         pair = True
         end = match.end(1)
+        inside = [node for node in parse.nodes if match.start(1) <= node.start < end]
+        if any(node.tag in ("VBD", "VBZ", "VBP", "MD") for node in inside) and inside[0].tag not in ("WP", "WDT"):
+            continue
         if parse.text[end - 1] not in '."”,':
             yield Edit("dash", match.start(), match.end(), (", ", match.span(1), ", "), 0.0)
     last = None if pair else _LAST_DASH.search(parse.text)

@@ -117,6 +117,8 @@ def _fits(parse: Parse, nodes: tuple[Node, ...], pair: Pair) -> bool:
         return False
     if pair.old[0] == "big" and _next_low(parse, last) in ("deal", "data", "time", "screen", "name", "brother"):
         return False
+    if first.place and first.text[0].isupper() and first.tag[:2] in ("NN", "JJ"):
+        return False
     if first.tag in ("NN", "NNS") and pair.tag == first.tag and not _is_lone_noun(parse, first):
         return False
     if any(node.tag in ("NNP", "NNPS") for node in nodes if pair.old[0] != "the"):
