@@ -4,6 +4,7 @@ What Epitome depends on is borrowed from the environment of the tests, so that n
 declared dependencies suffice is tried by `make test-wheel`, which needs a package index.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,10 @@ import pytest
 
 from tests.guards.checkout import ROOT, Checkout
 from tests.library.building import build_distributions, clean_environment, fetch_first_page, run_installed
+
+tried_with_its_dependencies = pytest.mark.skipif(
+    not os.environ.get("EPITOME_TEST_FULL"), reason="make test-wheel tries this with the declared dependencies"
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +56,7 @@ def test_the_sdist_holds_what_the_wheel_is_built_from(distributions):
     assert {"pyproject.toml", "setup.py", "LICENSE", "README.md", "templates/base.html"} <= names
 
 
+@tried_with_its_dependencies
 def test_the_examples_of_the_documentation_run_from_the_wheel(python, tmp_path):
     done = run_installed(python, str(ROOT / "tests/library/snippets.py"), str(ROOT / "docs/library.md"), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -81,6 +87,7 @@ def test_a_foreign_package_of_the_same_name_is_named(python, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@tried_with_its_dependencies
 def test_the_demo_of_an_installation_answers(python, tmp_path):
     page = fetch_first_page(python, tmp_path)
     assert 'name="csrfmiddlewaretoken"' in page
