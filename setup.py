@@ -1,9 +1,9 @@
-"""Adds the pages and static files to the packages; everything else about the distribution is in pyproject.toml."""
+"""Adds the pages, static files and the help to the packages; everything else about the distribution is in pyproject.toml."""
 
 from setuptools import find_packages, setup
 
 APPS = ["annotation*", "evaluation*", "modelbridge*", "epitome*"]
-SITE_FILES = {"epitome.templates": "templates", "epitome.static": "static"}
+SITE_FILES = {"epitome.templates": "templates", "epitome.static": "static", "epitome.docs": "docs"}
 """Folders of the checkout that are installed inside the package `epitome`."""
 
 setup(packages=[*find_packages(include=APPS), *SITE_FILES], package_dir=SITE_FILES)

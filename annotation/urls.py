@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.views.accounts import urls as accounts
 from annotation.views.exports import urls as exports
 from annotation.views.guidelines import urls as guidelines
+from annotation.views.help import urls as help_pages
 from annotation.views.inspection import urls as inspection
 from annotation.views.jobs import urls as jobs
 from annotation.views.overlap import urls as overlap
@@ -38,5 +39,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *people.urlpatterns,
     *jobs.urlpatterns,
     *tasks.urlpatterns,
+    *help_pages.urlpatterns,
     path("p/<slug:slug>/", include(project_urls)),
 ]

@@ -43,11 +43,11 @@ def python(distributions, tmp_path_factory) -> Path:
 
 def test_the_wheel_holds_every_page_static_file_and_migration(distributions):
     names = set(zipfile.ZipFile(distributions[1]).namelist())
-    expected = [name for name in Checkout().names if re.match(r"(templates|static)/|\w+/migrations/", name)]
+    expected = [name for name in Checkout().names if re.match(r"(templates|static|docs)/|\w+/migrations/", name)]
     assert len(expected) > 250
     missing = {name if "/migrations/" in name else f"epitome/{name}" for name in expected} - names
     assert missing == set()
-    assert not [name for name in names if name.startswith(("tests/", "benchmarks/", "templates/", "static/"))]
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/", "templates/", "static/", "docs/"))]
 
 
 def test_the_sdist_holds_what_the_wheel_is_built_from(distributions):

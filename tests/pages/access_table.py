@@ -38,6 +38,8 @@ PAGES = {
     "password_reset_confirm": ("get", "reset", ANYONE),
     "password_reset_complete": ("get", "", ANYONE),
     "theme": ("post", "", ANYONE),
+    "help": ("get", "", ANYONE),
+    "help-chapter": ("get", "chapter", ANYONE),
     "home": ("get", "", EVERYBODY),
     "project-new": ("get", "", {*MAKERS, "outsider"}),
     "tokens": ("get", "", EVERYBODY),
@@ -167,6 +169,7 @@ def addresses(world, job):
     run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
     arguments = {
         "": [],
+        "chapter": ["annotator"],
         "project": [slug],
         "document": [slug, world.project.documents.first().public_id],
         "job": [job.public_id],

@@ -14,6 +14,7 @@ from annotation.models import Project, Role
 from annotation.services.accounts import second_factor
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from annotation.views.help.chapters import CHAPTER_OF_PAGE
 
 THEMES = ("light", "dark")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
@@ -202,6 +203,12 @@ class Page:
     @cached_property
     def jobs(self) -> Item | None:
         return self._section_item(JOBS)
+
+    @property
+    def help_url(self) -> str:
+        """The chapter about this page; the list of all where there is none."""
+        chapter = CHAPTER_OF_PAGE.get(self._here, "admin" if self.is_staff else "")
+        return reverse("help-chapter", args=[chapter]) if chapter else reverse("help")
 
     @cached_property
     def section(self) -> str:
