@@ -1,4 +1,4 @@
-"""Adds the pages, static files and the help to the packages; everything else about the distribution is in pyproject.toml."""
+"""Adds pages, static files and the help to the packages; everything else of the distribution is in pyproject.toml."""
 
 from setuptools import find_packages, setup
 
