@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "annotation.views.accounts.second_factor.SecondFactorGate",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation.views.core.middleware.OwnErrorPages",
 ]
 
 ROOT_URLCONF = "epitome.urls"

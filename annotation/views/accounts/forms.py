@@ -32,13 +32,13 @@ class CodeForm(StyledForm):
 
 class SignInForm(Styled, AuthenticationForm):
     error_messages = {
-        "invalid_login": _("This name and password do not go together. Capitals count in both."),
+        "invalid_login": _("Sign-in failed. Wrong user name or password (both are case-sensitive)."),
         "inactive": _("This account is closed."),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Account")
+        self.fields["username"].label = _("User name")
 
 
 class ChangeForm(Styled, PasswordChangeForm):
