@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.views.core.middleware.PrivateAnswers",
+    "annotation.views.accounts.setup_page.SetupGate",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -270,6 +271,7 @@ EPITOME_ENROL_BY_NAME = env.read_flag("EPITOME_ENROL_BY_NAME", not PRODUCTION)
 EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
     "EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required")
 )
+EPITOME_SETUP_PAGE = env.read_flag("EPITOME_SETUP_PAGE", True)
 OTP_TOTP_ISSUER = "Epitome"
 EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
 

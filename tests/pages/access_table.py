@@ -38,6 +38,8 @@ PAGES = {
     "password_reset_confirm": ("get", "reset", ANYONE),
     "password_reset_complete": ("get", "", ANYONE),
     "theme": ("post", "", ANYONE),
+    "setup": ("get", "", set()),  # not found once there are accounts; see tests/pages/test_setup.py
+    "site-status": ("get", "", {"site"}),
     "home": ("get", "", EVERYBODY),
     "project-new": ("get", "", {*MAKERS, "outsider"}),
     "tokens": ("get", "", EVERYBODY),

@@ -6,7 +6,10 @@ ELSEWHERE: those that are broken in tests of their own room.
 import threading
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
+from django.contrib.auth.models import User
+from django.test import override_settings
 from django.utils import timezone
 
 from annotation.jobs import heartbeats
@@ -18,7 +21,7 @@ from annotation.services.guidelines import gate
 from annotation.services.inspection import queue as inspection_queue
 from annotation.services.inspection import weekly_sample
 from annotation.services.overlap import marks as overlap_marks
-from annotation.services.people import crowd_links, invitations, members, projects, quotas
+from annotation.services.people import crowd_links, first_admin, invitations, members, projects, quotas
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.sources import damaged
@@ -103,6 +106,20 @@ def accept(world: Any) -> Work:
 
 def account(world: Any) -> Work:
     return lambda: members.create_person(username="newcomer", password=PASSWORD, by=world.people["admin"])
+
+
+def first_account(_world: Any) -> Work:
+    values = {"username": "first", "password": PASSWORD, "email": "", "address": "192.0.2.1"}
+
+    def create() -> None:
+        with override_settings(EPITOME_SETUP_PAGE=True), mock.patch.object(User.objects, "exists", lambda: False):
+            first_admin.create_first_admin(code=first_admin.get_code(), **values)
+
+    return Several(create, writes=2, counts_tries=TRIES)
+
+
+def setup_tried(_world: Any) -> Work:
+    return lambda: sign_in_throttle.begin_setup_try(address="192.0.2.1")
 
 
 def roles(change: Any) -> Callable[[Any], Work]:
@@ -456,6 +473,8 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "sign up by a link": sign_up,
     "join by a link": accept,
     "account": account,
+    "first account of a site": first_account,
+    "set-up code tried": setup_tried,
     "role taken": roles(members.take_role),
     "role given": given,
     "account closed": closed,

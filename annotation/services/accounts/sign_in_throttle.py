@@ -25,6 +25,7 @@ WINDOW = timedelta(minutes=15)
 LOOSER = 10
 RESET_WINDOW = timedelta(hours=1)
 RESETS_PER_ACCOUNT = 3
+SETUP_TRIES = 10
 ACCOUNT_WINDOW = timedelta(hours=1)
 ACCOUNT_LOOSER = 3
 ACCOUNT_PAUSE = timedelta(minutes=2)
@@ -84,6 +85,19 @@ def begin_reset(*, email: str, address: str) -> None:
                 _("Too many reset links were requested. Look for the mail sent last, or wait an hour."),
                 retry_after=round(RESET_WINDOW.total_seconds()),
             )
+        for target in limits:
+            AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
+
+
+def begin_setup_try(*, address: str) -> None:
+    """Count one try of the set-up code, whatever the settings say. Raises TooMany."""
+    limits = {f"setup-from:{_hash_values(address)}": SETUP_TRIES, "setup": SETUP_TRIES * LOOSER}
+    with write_transaction():
+        for target in limits:
+            _lock_address(target)
+        events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - WINDOW)
+        if any(events.filter(target=target).count() >= most for target, most in limits.items()):
+            raise TooMany(_("Too many tries. Wait 15 minutes."), retry_after=round(WINDOW.total_seconds()))
         for target in limits:
             AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
 
