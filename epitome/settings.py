@@ -82,8 +82,11 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
-if PRODUCTION and SQLITE:
-    raise env.BadSetting("DATABASE_URL names SQLite; production needs postgresql://USER@HOST:PORT/NAME")
+if PRODUCTION and not env.read_text("DATABASE_URL"):
+    raise env.BadSetting(
+        "DATABASE_URL is missing; production needs postgresql://USER@HOST:PORT/NAME, or for a small team on one"
+        " machine an SQLite file: sqlite:////FOLDER/FILE"
+    )
 
 # Accounts
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [

@@ -112,12 +112,12 @@ def check_addresses(facts: RequestFacts) -> SiteCheck:
         text = _("No host of the site has the origin %(list)s") % {"list": ", ".join(wrong_origins)}
         remedy = _("Write origins as https://HOST, and name each host in EPITOME_HOSTS too.")
         return SiteCheck(name, False, text, remedy, "EPITOME_ORIGINS")
+    if set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS or (facts.host.rpartition(":")[0] or facts.host) in LOCAL_HOSTS:
+        return SiteCheck(name, True, _("Opened on this machine. Hosts: %(hosts)s") % {"hosts": hosts})
     if settings.PRODUCTION and not facts.is_secure:
-        text = _("This page came without HTTPS; browsers then keep no session, except on this machine")
+        text = _("This page came without HTTPS, so browsers keep no session")
         remedy = _("Put a proxy with a certificate before the site (docs/operations.md).")
-        return SiteCheck(name, facts.host.rpartition(":")[0] in LOCAL_HOSTS, text, remedy)
-    if set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS:
-        return SiteCheck(name, True, _("Open to this machine only: %(hosts)s") % {"hosts": hosts})
+        return SiteCheck(name, False, text, remedy)
     text = _("Hosts: %(hosts)s") % {"hosts": hosts}
     return SiteCheck(name, True, text + (f"; {', '.join(origins)}" if origins else ""))
 
