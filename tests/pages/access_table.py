@@ -67,6 +67,7 @@ PAGES = {
     "export": ("get", "project", MAKERS),
     "members": ("get", "project", ADMINS),
     "invitations": ("get", "project", ADMINS),
+    "invite-many": ("get", "project", ADMINS),
     "crowd-links": ("get", "project", ADMINS),
     "withdrawals": ("get", "project", ADMINS),
     "completion": ("get", "project", set()),  # for crowd workers; see tests/people

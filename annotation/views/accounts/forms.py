@@ -86,7 +86,12 @@ class FirstAdminForm(StyledForm):
 
 
 class ChangeForm(Styled, PasswordChangeForm):
-    pass
+    def clean_new_password1(self) -> str:
+        """A new password is another one than before."""
+        password = str(self.cleaned_data.get("new_password1") or "")
+        if password and self.user.check_password(password):
+            raise forms.ValidationError(_("This is the password that you have. Choose another one."))
+        return password
 
 
 class ResetForm(Styled, PasswordResetForm):

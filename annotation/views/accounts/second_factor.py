@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.services.accounts import second_factor as second_factor_service
+from annotation.services.accounts.qr_codes import build_qr_code
 from annotation.services.accounts.sessions import end_sessions
 from annotation.services.core.errors import NotFound, ServiceError, TooMany
 from annotation.views.accounts.forms import CodeForm
@@ -106,13 +107,11 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         add_service_error(form, error) if form.is_bound else messages.error(request, error.message)
     is_on = second_factor_service.has_second_factor(user)
     device = None if is_on else second_factor_service.pending_device(user)
-    side, path = second_factor_service.build_qr_path(device) if device is not None else (0, "")
     context: dict[str, Any] = {
         "form": form,
         "is_on": is_on,
         "device": device,
-        "side": side,
-        "path": path,
+        "qr": build_qr_code(device.config_url) if device is not None else None,
         "secret": second_factor_service.secret_text(device) if device is not None else "",
         "codes": "\n".join(codes),
         "left": second_factor_service.codes_left(user) if is_on else 0,

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from annotation.services.accounts import second_factor, sign_in_throttle
+from annotation.services.accounts import first_passwords, second_factor, sign_in_throttle
 from annotation.services.core.errors import NotFound, TooMany
 from annotation.views.accounts.forms import ChangeForm, NewPasswordForm, ResetForm, SignInForm
 from annotation.views.accounts.second_factor import ask_for_code, note_interruption
@@ -76,9 +76,15 @@ class PasswordChange(auth.PasswordChangeView):
             return add_retry_after(self.render_to_response(context, status=429), error)
         return super().post(request, *args, **kwargs)
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        must_change = first_passwords.must_change(current_user(self.request))
+        return {"must_change": must_change, **super().get_context_data(**kwargs)}
+
     def form_valid(self, form: Any) -> HttpResponse:
         self._end_try()
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        first_passwords.note_changed(current_user(self.request))
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         if "old_password" not in form.errors:
@@ -126,6 +132,11 @@ class PasswordResetDone(ResetsOffered, auth.PasswordResetDoneView):
 class PasswordResetConfirm(ResetsOffered, auth.PasswordResetConfirmView):
     template_name = "registration/password_reset_new.html"
     form_class: Any = NewPasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        first_passwords.note_changed(form.user)
+        return response
 
 
 class PasswordResetComplete(ResetsOffered, auth.PasswordResetCompleteView):

@@ -14,7 +14,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 
 THEMES = ("light", "dark")
-PEOPLE_PAGES = ("invitations", "crowd-links", "withdrawals")
+PEOPLE_PAGES = ("invitations", "invite-many", "crowd-links", "withdrawals")
 PROJECT_PAGES = {
     "members",
     *PEOPLE_PAGES,
@@ -160,7 +160,7 @@ class Page:
             return []
         return [
             self._in(_("All members"), "members"),
-            self._in(_("Invitation links"), "invitations"),
+            self._in(_("Invitation links"), "invitations", below=("invite-many",)),
             self._in(_("Crowd links"), "crowd-links"),
             self._in(_("Withdrawals"), "withdrawals"),
         ]
