@@ -1,34 +1,43 @@
-"""How well systems without weights follow MACSum's attributes: python -m benchmarks.extract [--every N]
+"""How well systems without weights follow MACSum's attributes: python -m benchmarks.extract [--data DIR] [--every N]
 
 Runs lead, textrank, random and controlled-extract over MACSum's two dev files (EPITOME_SHARED/data/macsum/*/val.json)
 and prints CER, CC and ROUGE beside the published rows of BART and its hard-prompt variant, which are of the test split.
 controlled-extract stands twice: with the shipped coefficients, which were fitted on these files, and `held out`, where
-each source is written with coefficients fitted on the other sources (ten folds). Then milliseconds per sample, and
-three outputs of each domain to read. --every N takes each N-th source. --output FOLDER keeps the predictions.
+each source is written with coefficients fitted on the other sources (ten folds), in both of its styles. Then the mean
+length and extractiveness by what was asked, milliseconds per sample, and three outputs of each domain to read.
+
+--data DIR takes DIR/macdoc/*.json and DIR/macdial/*.json instead, test.json before others; without `held out` rows, as
+the shipped coefficients have not seen such a file. --every N takes each N-th source. --only TEXT takes the rows whose
+name has TEXT. --output FOLDER keeps the predictions.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import cast
 
 from annotation.formats.reading import input_file
-from annotation.measures import Domain, Value, spacy_tagger
+from annotation.measures import Domain, SourceIndex, Value, spacy_tagger
+from annotation.measures.length import n_tokens
+from annotation.measures.overlap import extractiveness
+from annotation.text.sentences import Segment
 from benchmarks.extract_tuning import FOLDS, fitted, fold_of, rows_of
 from benchmarks.measures import FILES, SHARED
 from evaluation.metrics.macsum_file import MacsumFile, read_macsum_file
 from evaluation.metrics.published import find_table
 from evaluation.metrics.report import Options, Report, make_report
-from modelbridge.systems.controlled_extract.system import ControlledExtract
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.controlled_extract.system import STYLES, ControlledExtract, Settings
 from modelbridge.systems.files import read_requests
 from modelbridge.systems.protocol import Generator, Output, Request
 from modelbridge.systems.registry import config_of, make_system_by_key
 
-SYSTEMS = ("lead", "textrank", "random", "controlled-extract")
+SYSTEMS = ("lead", "textrank", "random")
 GOALS: Mapping[Domain, Mapping[str, float]] = {
     "document": {"length": 0.340, "specificity": 0.353, "topic": 0.333},
     "dialogue": {"length": 0.577, "specificity": 0.526, "topic": 0.466, "speaker": 0.216},
@@ -78,10 +87,15 @@ def write(name: str, generator: Generator, requests: Sequence[Request]) -> Writt
     return Written(name, outputs, seconds)
 
 
-def held_out(data: Data) -> Written:
+def styled_config(style: str) -> SystemConfig:
+    """The shipped configuration in one of the system's styles."""
+    return replace(config_of("controlled-extract"), settings=Settings(style=style))
+
+
+def held_out(data: Data, style: str) -> Written:
     """controlled-extract with coefficients that have not seen the source they are used on."""
     rows = rows_of(data.path, data.domain)
-    config = config_of("controlled-extract")
+    config = styled_config(style)
     systems = {
         fold: ControlledExtract(config, fitted(rows, {row.source for row in rows if fold_of(row.source) == fold}))
         for fold in range(FOLDS)
@@ -91,7 +105,7 @@ def held_out(data: Data) -> Written:
         for sample, request in zip(data.file.samples, data.requests, strict=True)
     ]
     outputs = [output for part in parts for output in part.outputs]
-    return Written("controlled-extract, held out", outputs, [each for part in parts for each in part.seconds])
+    return Written(f"controlled-extract, {style}, held out", outputs, [each for part in parts for each in part.seconds])
 
 
 def cells(report: Report) -> dict[str, float | None]:
@@ -99,28 +113,42 @@ def cells(report: Report) -> dict[str, float | None]:
     found |= {f"{name}_cc": own.value.value for name, own in report.scores.cc.items()}
     average = report.average or Value.none("no average")
     found["average_cer"] = average.value
+    others = [
+        value
+        for name, value in found.items()
+        if name.endswith("_cer") and "average" not in name and "extract" not in name
+    ]
+    known = [value for value in others if value is not None]
+    found["without_cer"] = fmean(known) if known else None
     found |= {f"rouge{name[1:].upper()}": own.value.value for name, own in report.rouge.items()}
     return found
 
 
 def columns(domain: Domain) -> list[str]:
     names = (*ORDINAL, "topic", *(["speaker"] if domain == "dialogue" else []))
-    cer = [f"{name}_cer" for name in (*names, "average")]
+    cer = [f"{name}_cer" for name in (*names, "average", "without")]
     return [*cer, *(f"{name}_cc" for name in ORDINAL), "rouge1", "rouge2", "rougeL"]
 
 
 def line(name: str, found: Mapping[str, float | None], wanted: Sequence[str]) -> str:
     numbers = (found.get(column) for column in wanted)
-    return f"{name:30}" + "".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in numbers)
+    return f"{name:38}" + "".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in numbers)
 
 
 def head(wanted: Sequence[str]) -> str:
-    short = {"length": "Len", "extractiveness": "Ext", "specificity": "Spe", "topic": "Tpc", "speaker": "Spk"}
+    short = {
+        "length": "Len",
+        "extractiveness": "Ext",
+        "specificity": "Spe",
+        "topic": "Tpc",
+        "speaker": "Spk",
+        "without": "-Ext",
+    }
     names = []
     for column in wanted:
         attribute, _, kind = column.partition("_")
         names.append(f"{kind.upper()} {short.get(attribute, 'avg')}" if kind else f"R{attribute.removeprefix('rouge')}")
-    return f"{'':30}" + "".join(f"{name:>9}" for name in names)
+    return f"{'':38}" + "".join(f"{name:>9}" for name in names)
 
 
 def show_table(data: Data, everything: Sequence[Written]) -> None:
@@ -143,10 +171,33 @@ def show_table(data: Data, everything: Sequence[Written]) -> None:
             print(f"  {met} of {len(goals)} goals met: {told}")
 
 
+def show_means(data: Data, everything: Sequence[Written]) -> None:
+    """Mean tokens by the requested length, and mean extractiveness by the requested one; the references' first."""
+    sources = [SourceIndex(cast(list[Segment], request.segments), domain=data.domain) for request in data.requests]
+    texts = {"references": [sample.summary for sample in data.file.samples]}
+    texts |= {written.name: written.texts for written in everything}
+    for attribute, values in (("length", ("short", "normal", "long")), ("extractiveness", ("normal", "high", "full"))):
+        print(f"mean {attribute:26}" + "".join(f"{value:>9}" for value in values))
+        for name, own in texts.items():
+            measured = [
+                n_tokens(text) if attribute == "length" else extractiveness(text, source)
+                for text, source in zip(own, sources, strict=True)
+            ]
+            by_value = [
+                [
+                    float(amount)
+                    for amount, request in zip(measured, data.requests, strict=True)
+                    if request.value(attribute) == value
+                ]
+                for value in values
+            ]
+            print(f"  {name:29}" + "".join(f"{fmean(some):9.2f}" if some else f"{'-':>9}" for some in by_value))
+
+
 def show_seconds(everything: Sequence[Written]) -> None:
     for written in everything:
         own = [1e3 * each for each in written.seconds]
-        print(f"{written.name:30} processor ms per sample: median {median(own):.0f}, mean {fmean(own):.0f}")
+        print(f"{written.name:38} processor ms per sample: median {median(own):.0f}, mean {fmean(own):.0f}")
 
 
 def show_examples(data: Data, written: Written) -> None:
@@ -166,20 +217,55 @@ def keep(folder: Path, data: Data, everything: Sequence[Written]) -> None:
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
+def find_file(folder: Path, path: str) -> Path:
+    """The file of a domain in another folder, test.json before others. Raises SystemExit without one."""
+    inside = folder / Path(path).parent.name
+    files = sorted(inside.glob("*.json"), key=lambda file: (file.name != "test.json", file.name))
+    if not files:
+        raise SystemExit(f"{inside} has no .json file of MACSum")
+    return files[0]
+
+
+def rows_to_write(data: Data, *, dev: bool) -> dict[str, Callable[[], Written]]:
+    """By its name, what writes the outputs of each row. dev: whether it is the file of the shipped coefficients."""
+    makers: dict[str, Callable[[], Written]] = {
+        key: partial(lambda key: write(key, cast(Generator, make_system_by_key(key)), data.requests), key)
+        for key in SYSTEMS
+    }
+    for style in STYLES:
+        name = f"controlled-extract, {style}"
+        makers[name] = partial(
+            lambda name, style: write(name, cast(Generator, ControlledExtract(styled_config(style))), data.requests),
+            name,
+            style,
+        )
+        if dev:
+            makers[f"{name}, held out"] = partial(held_out, data, style)
+    return makers
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="CER, CC and ROUGE of the systems without weights")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a folder with macdoc/ and macdial/")
+    parser.add_argument("--domain", choices=("document", "dialogue"), help="only one of the two")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only the rows whose name has TEXT")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take each N-th source")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="keep the predictions")
     options = parser.parse_args()
     for name, (path, domain) in FILES.items():
-        data = read(SHARED / path, domain, options.every)
-        everything = [write(key, cast(Generator, make_system_by_key(key)), data.requests) for key in SYSTEMS]
-        shipped = everything[-1]
-        everything.append(held_out(data))
-        print(f"\n{name} dev, {len(data.requests)} samples")
+        if options.domain not in (None, domain):
+            continue
+        file = find_file(options.data, path) if options.data else SHARED / path
+        data = read(file, domain, options.every)
+        print(f"\n{name}, {file.name}, {len(data.requests)} samples")
+        makers = rows_to_write(data, dev=options.data is None)
+        everything = [make() for row, make in makers.items() if options.only in row]
         show_table(data, everything)
+        show_means(data, everything)
         show_seconds(everything)
-        show_examples(data, shipped)
+        for written in everything:
+            if written.name.startswith("controlled"):
+                show_examples(data, written)
         if options.output:
             keep(options.output, data, everything)
 

@@ -4,11 +4,14 @@ import pytest
 
 from annotation.measures import spacy_tagger
 from modelbridge.systems.controlled_extract.compressing import list_readings
+from modelbridge.systems.controlled_extract.letter_case import Casing
 from modelbridge.systems.controlled_extract.reporting import past_of, to_reported_speech
 from modelbridge.systems.controlled_extract.rewording import replace_phrases
+from modelbridge.systems.controlled_extract.sentences import source_sentences
 from modelbridge.systems.controlled_extract.speaker_names import build_lead, name_of
 from modelbridge.systems.controlled_extract.spoken import clean_sentence, spoken_sentences
 from modelbridge.systems.controlled_extract.tagging import tag_all
+from modelbridge.systems.controlled_extract.variants import lower_first_letter
 
 
 def tagged(text):
@@ -24,6 +27,9 @@ def tagged(text):
         ("The T_V_ has f for example two buttons .", "The TV has for example two buttons."),
         ("{vocalsound} It does n't work .", "It doesn't work."),
         ("We gonna sell it .", "We going to sell it."),
+        ("Mr.Chair , we need a vote .", "We need a vote."),
+        ("Thank you , Mr. Chair , we need a vote .", "We need a vote."),
+        ("We need a vote , Madam Chair .", "We need a vote."),
     ],
 )
 def test_speech_is_cleaned(spoken, written):
@@ -105,3 +111,35 @@ def test_leads_say_who_speaks():
     assert build_lead("PhD A", "that", joined=False, again=True) == "PhD A added that"
     assert build_lead("PhD A", "that", joined=True, again=False) == ", while PhD A said that"
     assert build_lead("PhD A", "quote", joined=False, again=False, asks=True) == "PhD A asked,"
+
+
+def test_a_word_that_begins_speech_is_written_small_unless_it_is_a_name():
+    casing = Casing.of(["the buyers want rubber", "we asked Paris and Mr. Lee about it"])
+    assert (
+        lower_first_letter("Eighty percent agreed", tagged("Eighty percent agreed."), casing) == "eighty percent agreed"
+    )
+    assert lower_first_letter("Rubber is soft", tagged("Rubber is soft."), casing) == "rubber is soft"
+    assert lower_first_letter("Paris is far", tagged("Paris is far."), casing) == "Paris is far"
+    assert lower_first_letter("Mr. Lee is here", tagged("Mr. Lee is here."), casing) == "Mr. Lee is here"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Eighty percent of them, they were always, they meant they were happy .", "We haven'thought of anything yet ."],
+)
+def test_speech_that_starts_again_and_again_is_a_last_resort(text):
+    sentences = source_sentences([{"speaker": "Marketing", "text": text}], "dialogue")
+    assert all(sentence.flaw >= 0.9 for sentence in sentences)
+
+
+def test_what_a_comma_closes_keeps_its_comma_before_who_said_it():
+    text = "The pope accepted the resignation of Robert Finn, who led the diocese, the Vatican announced."
+    shorter = [reading.text for reading in list_readings(text, tagged(text)) if "diocese" not in reading.text]
+    assert all("Finn the" not in each for each in shorter)
+
+
+def test_an_emphatic_word_inside_a_quote_stays():
+    text = 'She was a "highly intelligent woman" and left the party.'
+    assert all(
+        '"highly intelligent' in reading.text for reading in list_readings(text, tagged(text)) if '"' in reading.text
+    )

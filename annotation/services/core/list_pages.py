@@ -15,7 +15,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import AuditEvent, Project
 
-LARGE = 20_000
+LARGE = 2_000
 """Rows from which on a count is kept."""
 KEYS_FIRST = 1000
 """Rows from which on the keys of a page are read first."""

@@ -25,6 +25,7 @@ from annotation.models import (
     Project,
     Role,
 )
+from annotation.services.core.list_pages import count_rows
 from annotation.services.staff import skipped_samples
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.pipeline_counts import Cell
@@ -139,7 +140,7 @@ class Stages:
 
 def count_stages(project: Project) -> Stages:
     """Three queries."""
-    drawn = InspectionSample.objects.filter(project=project, second=False).count()
+    drawn = count_rows(InspectionSample.objects.filter(project=project, second=False), project)
     inspected = Inspection.objects.filter(project=project, second=False).count()
     last = (
         Job.objects.done()

@@ -138,7 +138,6 @@ class Waiting:
     held: int = 0
     returned: int = 0
     open: int = 0
-    submitted: int = 0
     jobs: int = 0
     refused: int = 0
     sources: int = 0
@@ -179,13 +178,14 @@ def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
 def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
     annotating = [key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles]
     attempts = Assignment.objects.filter(annotator=user, project__in=annotating)
-    for key, state, n in _count_by_state(attempts.live()):
+    # Not what was submitted: that may be a hundred thousand, and it waits for nothing.
+    for key, state, n in _count_by_state(
+        attempts.filter(state__in=(AssignmentState.CLAIMED, AssignmentState.RETURNED))
+    ):
         if state == AssignmentState.CLAIMED:
             waiting_by_project[key].held = n
-        elif state == AssignmentState.RETURNED:
-            waiting_by_project[key].returned = n
         else:
-            waiting_by_project[key].submitted += n
+            waiting_by_project[key].returned = n
     open_slots = Slot.objects.open().filter(project__in=annotating)
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
         waiting_by_project[key].open = n

@@ -6,7 +6,9 @@ from typing import cast
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Role
 from annotation.services.accounts import second_factor
@@ -14,30 +16,93 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 
 THEMES = ("light", "dark")
-PEOPLE_PAGES = ("invitations", "invite-many", "crowd-links", "withdrawals")
-PROJECT_PAGES = {
-    "members",
-    *PEOPLE_PAGES,
-    "schema",
-    "project-guideline",
-    "affected",
-    "project-settings",
-    "audit",
-}
-
-PILOT_PAGES = ("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
-STAFF_PAGES = (
-    *PILOT_PAGES,
-    *("pilot", "overlap", "overlap-compare"),
-    *("questions", "question", "annotations", "skips", "ledger", "steering"),
-)
-SYSTEM_PAGES = (
-    *("system", "system-new", "runs", "run", "runs-compare", "run-upload"),
-    *("sample-outputs", "trainings", "training", "project-tables"),
-)
-ROUND_PAGES = ("round-new", "round", "round-report", "round-disagreements")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
-INSPECTION_PAGES = ("inspect", "inspection-week", "inspection-acceptance")
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A page in a section. roles: who sees it. below: URL names of the pages that belong to it."""
+
+    label: Promise
+    name: str
+    roles: tuple[Role, ...] = access.STAFF
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """An entry of the main navigation with its tabs; it leads to the first one that the person may see."""
+
+    label: Promise
+    tabs: tuple[Tab, ...]
+
+
+ADMINS = (Role.ADMIN,)
+SECTIONS = (
+    Section(gettext_lazy("Overview"), (Tab(gettext_lazy("Overview"), "project"),)),
+    Section(
+        gettext_lazy("Data"),
+        (
+            Tab(gettext_lazy("Sources"), "documents", below=("document", "import", "select")),
+            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs",)),
+            Tab(gettext_lazy("Summaries"), "annotations"),
+        ),
+    ),
+    Section(
+        gettext_lazy("People"),
+        (
+            Tab(gettext_lazy("Members"), "members", ADMINS),
+            Tab(gettext_lazy("Invitations"), "invitations", ADMINS, ("invite-many",)),
+            Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS),
+            Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
+            Tab(gettext_lazy("Questions"), "questions", below=("question",)),
+            Tab(
+                gettext_lazy("Pilot"), "pilot", below=("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
+            ),
+            Tab(gettext_lazy("Ledger"), "ledger", access.MAKERS),
+            Tab(gettext_lazy("Steering"), "steering", access.MAKERS),
+        ),
+    ),
+    Section(
+        gettext_lazy("Quality"),
+        (
+            Tab(
+                gettext_lazy("Inspection"),
+                "inspection",
+                below=("inspect", "inspection-week", "inspection-acceptance"),
+            ),
+            Tab(gettext_lazy("Overlap"), "overlap", below=("overlap-compare",)),
+            Tab(gettext_lazy("Skips"), "skips"),
+        ),
+    ),
+    Section(
+        gettext_lazy("Results"),
+        (
+            Tab(gettext_lazy("Statistics"), "statistics"),
+            Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
+            Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare")),
+            Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
+            Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
+            Tab(
+                gettext_lazy("Rounds"),
+                "rounds",
+                access.MAKERS,
+                ("round-new", "round", "round-report", "round-disagreements"),
+            ),
+        ),
+    ),
+    Section(gettext_lazy("Publish"), (Tab(gettext_lazy("Export"), "export", access.MAKERS),)),
+)
+SETTINGS = Section(
+    gettext_lazy("Settings"),
+    (
+        Tab(gettext_lazy("Schema"), "schema", access.MAKERS),
+        Tab(gettext_lazy("Guideline"), "project-guideline", access.MAKERS, ("affected",)),
+        Tab(gettext_lazy("Settings"), "project-settings", ADMINS),
+        Tab(gettext_lazy("Audit log"), "audit", ADMINS),
+    ),
+)
+JOBS = Section(gettext_lazy("Jobs"), (Tab(gettext_lazy("Jobs"), "jobs", access.MAKERS, ("job",)),))
 
 
 @dataclass(frozen=True)
@@ -109,79 +174,69 @@ class Page:
 
     @cached_property
     def nav(self) -> list[Item]:
+        """The main navigation: sections for staff, else the person's own pages."""
         if not self.request.user.is_authenticated:
             return []
         if self.project is None:
             return [self._item(_("Projects"), "home")]
+        if self.is_staff:
+            return [item for section in SECTIONS if (item := self._section_item(section)) is not None]
+        return self.own_pages or [self._item(_("Projects"), "home")]
+
+    @cached_property
+    def own_pages(self) -> list[Item]:
+        """What the person writes and rates; staff find it in the account menu."""
+        if self.project is None:
+            return []
         items = []
         if Role.ANNOTATOR.value in self.roles:
             items += [self._in(_("My work"), "work", below=("task", "finished")), self._in(_("Guideline"), "guideline")]
-        if Role.RATER.value in self.roles and not self.is_staff:
+        if Role.RATER.value in self.roles:
             items.append(self._in(_("My rounds"), "rating", below=RATING_PAGES))
-        if self.is_staff:
-            items += [
-                self._in(_("Overview"), "project", below=STAFF_PAGES),
-                self._in(_("Sources"), "documents", below=("document", "import", "select")),
-                self._in(_("Samples"), "samples"),
-                self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
-                self._in(_("Statistics"), "statistics"),
-            ]
-        if self.makes:
-            items += [
-                self._in(_("Systems"), "systems", below=SYSTEM_PAGES),
-                self._in(_("Rounds"), "rounds", below=ROUND_PAGES),
-                self._in(_("Jobs"), "jobs", below=("job",)),
-                self._in(_("Export"), "export"),
-                self._in(_("Set-up"), "members" if self.administers else "schema", below=tuple(PROJECT_PAGES)),
-            ]
-        if not items:
-            items = [self._item(_("Projects"), "home")]
         return items
 
     @cached_property
-    def tabs(self) -> list[Item]:
-        """Tabs under "Set-up", by role."""
-        if self.project is None or not self.makes:
-            return []
-        shared = [self._in(_("Schema"), "schema"), self._in(_("Guideline"), "project-guideline")]
-        if not self.administers:
-            return shared
-        return [
-            self._in(_("Members"), "members", below=PEOPLE_PAGES),
-            *shared,
-            self._in(_("Settings"), "project-settings"),
-            self._in(_("Audit log"), "audit"),
-        ]
+    def settings(self) -> Item | None:
+        return self._section_item(SETTINGS)
 
     @cached_property
-    def people_tabs(self) -> list[Item]:
-        """Tabs under "Members"."""
-        if self.project is None or not self.administers:
+    def jobs(self) -> Item | None:
+        return self._section_item(JOBS)
+
+    @cached_property
+    def section(self) -> str:
+        """The name of the section that the page belongs to; "" outside."""
+        return str(self._open_section.label) if self._open_section else ""
+
+    @cached_property
+    def tabs(self) -> list[Item]:
+        """The pages of the section that the page belongs to, by role; a single one is no tab."""
+        if self.project is None or self._open_section is None:
             return []
-        return [
-            self._in(_("All members"), "members"),
-            self._in(_("Invitation links"), "invitations", below=("invite-many",)),
-            self._in(_("Crowd links"), "crowd-links"),
-            self._in(_("Withdrawals"), "withdrawals"),
-        ]
+        tabs = [self._in(str(tab.label), tab.name, below=tab.below) for tab in self._seen_tabs(self._open_section)]
+        return tabs if len(tabs) > 1 else []
+
+    @cached_property
+    def _open_section(self) -> Section | None:
+        for section in (*SECTIONS, SETTINGS):
+            if any(self._here in (tab.name, *tab.below) for tab in section.tabs):
+                return section
+        return None
+
+    def _seen_tabs(self, section: Section) -> list[Tab]:
+        return [tab for tab in section.tabs if self.roles & {role.value for role in tab.roles}]
+
+    def _section_item(self, section: Section) -> Item | None:
+        tabs = self._seen_tabs(section)
+        if self.project is None or not tabs:
+            return None
+        below = tuple(name for tab in tabs for name in (tab.name, *tab.below))
+        return self._in(str(section.label), tabs[0].name, below=below)
 
     @property
     def has_second_factor(self) -> bool:
         """Whether the site offers a second factor."""
         return second_factor.get_mode() != second_factor.OFF
-
-    @cached_property
-    def staff_tabs(self) -> list[Item]:
-        """Tabs under \"Overview\", by role."""
-        if self.project is None or not self.is_staff:
-            return []
-        items = [self._in(_("At a glance"), "project"), self._in(_("Summaries"), "annotations")]
-        items += [self._in(_("Skips"), "skips"), self._in(_("Questions"), "questions", below=("question",))]
-        items += [self._in(_("Pilot"), "pilot", below=PILOT_PAGES)]
-        items += [self._in(_("Overlap"), "overlap", below=("overlap-compare",))]
-        if self.makes:
-            items += [self._in(_("Ledger"), "ledger"), self._in(_("Steering"), "steering")]
-        return items
 
     @property
     def _here(self) -> str:

@@ -16,8 +16,8 @@ MAX_READINGS = 6
 MIN_WORDS = 4
 
 _OPENING = re.compile(
-    r"^(?:But|And|So(?! far\b| much\b| many\b| long\b| that\b)|However"
-    r"|Meanwhile|Still|Also|Now|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
+    r"^(?:But|And|So(?! \w+ that\b| far\b| much\b| many\b| long\b| that\b)|However"
+    r"|Meanwhile|Still|Also|Now(?! that\b)|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
     r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b,?\s+(?=\S)"
 )
 _LEADING = re.compile(
@@ -55,18 +55,19 @@ _NO_END = frozenset(_NO_END_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A shortened sentence, without its final mark; share: the fraction of the sentence's characters that is kept."""
+    """A shortened sentence, without its final mark; share: the fraction of the sentence's characters that is kept;
+    spans: what was removed."""
 
     text: str
     share: float
+    spans: tuple[Span, ...] = ()
 
 
 def list_readings(text: str, tokens: Tagged) -> list[Reading]:
     """The sentence itself without an opening connective, then shorter ones, at most MAX_READINGS. Longest first."""
-    opening = _OPENING.match(text)
-    start = opening.end() if opening and opening.end() < len(text) else 0
+    start = opening_end(text)
     full_text = _remove_spans(text, [(0, start)] if start else [])
-    by_text = {full_text: Reading(full_text, 1.0)}
+    by_text = {full_text: Reading(full_text, 1.0, ((0, start),) if start else ())}
     if tokens and tokens[0].tag:
         spans = _removable_spans(text, tokens)
         opened: list[Span] = [(0, start)] if start else []
@@ -78,6 +79,12 @@ def list_readings(text: str, tokens: Tagged) -> list[Reading]:
             _add_reading(by_text, text, tokens, span)
     ordered = sorted(by_text.values(), key=lambda reading: (-reading.share, reading.text))
     return _spread_evenly(ordered)
+
+
+def opening_end(text: str) -> int:
+    """Where the sentence begins after an opening connective ("But ..."); 0 without one."""
+    opening = _OPENING.match(text)
+    return opening.end() if opening and opening.end() < len(text) else 0
 
 
 def _spread_evenly(ordered: Sequence[Reading]) -> list[Reading]:
@@ -92,7 +99,7 @@ def _add_reading(by_text: dict[str, Reading], text: str, tokens: Tagged, spans: 
     short = _remove_spans(text, spans)
     remaining = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
     if short not in by_text and can_stand_alone(short) and has_clause(remaining):
-        by_text[short] = Reading(short, len(short) / max(1, len(text)))
+        by_text[short] = Reading(short, len(short) / max(1, len(text)), tuple(spans))
 
 
 def ends_mid_phrase(text: str) -> bool:
@@ -114,7 +121,7 @@ def _removable_spans(text: str, tokens: Tagged) -> list[Span]:
     if (match := _LEADING.match(text)) and _subject_at(tokens, match.end()):
         spans.add((0, match.end()))
     spans |= {match.span() for match in _ASIDE.finditer(text)}
-    spans |= {_with_comma(text, match.span()) for match in _RELATIVE.finditer(text)}
+    spans |= {_with_comma(text, tokens, match.span()) for match in _RELATIVE.finditer(text)}
     spans |= set(_appositive_spans(text, tokens))
     spans |= {match.span() for pattern in (_TAIL, _PARTICIPLE) for match in _tail_matches(pattern, text, tokens)}
     spans |= {(at, _text_end(text)) for at, _, subject in _clause_borders(text, tokens) if subject}
@@ -123,13 +130,17 @@ def _removable_spans(text: str, tokens: Tagged) -> list[Span]:
 
 def _tail_matches(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterator[re.Match[str]]:
     match = pattern.search(text)
-    if match and (pattern is _TAIL or _tag_at(tokens, match.start(1)) == "VBG"):
+    if match is None:
+        return
+    before = [token.tag for token in tokens if token.end <= match.start()][-1:]
+    if pattern is _TAIL or (_tag_at(tokens, match.start(1)) == "VBG" and before != ["VBG"]):
         yield match
 
 
-def _with_comma(text: str, span: Span) -> Span:
-    """The span of an aside between two commas, including both commas."""
-    return (span[0], span[1] + 1) if text[span[1] : span[1] + 1] == "," else span
+def _with_comma(text: str, tokens: Tagged, span: Span) -> Span:
+    """The span of an aside between two commas, with the second one where the clause's own verb follows."""
+    followed = text[span[1] : span[1] + 1] == "," and _tag_at(tokens, span[1] + 1) in FINITE
+    return (span[0], span[1] + 1) if followed else span
 
 
 def _appositive_spans(text: str, tokens: Tagged) -> Iterator[Span]:
@@ -144,8 +155,10 @@ def _appositive_spans(text: str, tokens: Tagged) -> Iterator[Span]:
 
 
 def _adverb_spans(tokens: Tagged) -> Iterator[Span]:
-    """The first adverb that is only emphatic, with the space before it."""
+    """The first adverb that is only emphatic, with the space before it; what is quoted stays as it is."""
     for previous, token in pairwise(tokens):
+        if previous.text in '"“”':
+            return
         if token.low in _DROPPED and token.tag == "RB" and previous.text != "not" and previous.low != "n't":
             yield previous.end, token.end
             return

@@ -13,15 +13,17 @@ from modelbridge.systems.controlled_extract.search import Problem, Search, State
 from modelbridge.systems.controlled_extract.writing import write_summary
 
 
-def choose_best_text(search: Search, finals: Sequence[State], tagger: Tagger | None) -> tuple[str, dict[str, float]]:
-    """(the summary, its measures). Without finalists (a source without words) the summary is empty."""
+def choose_best_text(
+    search: Search, finals: Sequence[State], tagger: Tagger | None
+) -> tuple[str, dict[str, float], State]:
+    """(the summary, its measures, what it was made of). Without finalists (a source without words) it is empty."""
     texts = [write_summary(state) for state in finals]
     if not texts:
-        return "", {}
+        return "", {}, ()
     measured = measures_of(texts, search.problem, tagger)
     worth = [search.control(measures) + search.rest(state) for measures, state in zip(measured, finals, strict=True)]
     best = min(range(len(texts)), key=lambda place: (round(worth[place], 9), place))
-    return texts[best], measured[best]
+    return texts[best], measured[best], finals[best]
 
 
 def measures_of(texts: Sequence[str], problem: Problem, tagger: Tagger | None) -> list[dict[str, float]]:

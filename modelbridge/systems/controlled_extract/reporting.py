@@ -5,7 +5,7 @@ Tenses: present becomes past where the verb's form is known to be the present by
 """
 
 import re
-from typing import Final
+from typing import Final, Protocol
 
 from modelbridge.systems.controlled_extract.tagging import TOKEN, Tagged, Token
 
@@ -66,7 +66,7 @@ def to_reported_speech(text: str, tokens: Tagged, reading: str, *, past: bool) -
             break
         chunks += [
             reading[end : match.start()],
-            _report_token(tokens[place], previous, _next_word(tokens, place), past),
+            report_token(tokens[place], previous, _next_word(tokens, place), past),
         ]
         end, previous = match.end(), tokens[place]
         place += 1
@@ -77,7 +77,19 @@ def _next_word(tokens: Tagged, place: int) -> str:
     return tokens[place + 1].low if place + 1 < len(tokens) else ""
 
 
-def _report_token(token: Token, previous: Token | None, following: str, past: bool) -> str:
+class _Word(Protocol):
+    """A token with its Penn tag."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def low(self) -> str: ...
+    @property
+    def tag(self) -> str: ...
+
+
+def report_token(token: _Word, previous: _Word | None, following: str, past: bool) -> str:
+    """One word in reported speech. following: the next word, lower case."""
     low = token.low
     if low in _PERSONS and token.text != "US":
         return _PERSONS[low]
@@ -101,7 +113,7 @@ def _report_token(token: Token, previous: Token | None, following: str, past: bo
     return past_of(low, token.tag)
 
 
-def _follows_plural(previous: Token | None) -> bool:
+def _follows_plural(previous: _Word | None) -> bool:
     return previous is not None and previous.tag in ("NNS", "NNPS", "WDT", "RB", "PRP", "WP", "CC")
 
 

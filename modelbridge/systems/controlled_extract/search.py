@@ -4,7 +4,7 @@ The search is deterministic: candidates are tried in source order and ties go to
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.measures.readability import fkgl_of_counts
 from modelbridge.systems.controlled_extract.increments import NO_SENTENCE, Piece, Pieces, RequestedTerms
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Balance:
-    """The weights of the objective's terms; control costs have the weights in CONTROL."""
+    """The weights of the objective's terms; control costs have the weights in CONTROL, but for extractiveness."""
 
     relevance: float = 1.5
     flaw: float = 0.8
@@ -53,6 +53,13 @@ class Balance:
     leans: float = 0.25
     joins: float = 0.06
     topic: float = 1.5
+    extractiveness: float = CONTROL["extractiveness"]
+    length: float = CONTROL["length"]
+    specificity: float = CONTROL["specificity"]
+
+    def for_rephrasing(self) -> "Balance":
+        """Where sentences can be put in other words extractiveness can be aimed at; a topic must not be lost by it."""
+        return replace(self, extractiveness=3.4, topic=5.0, length=4.0, specificity=1.8)
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,14 @@ class Search:
         self._parts: dict[tuple[int, bool, bool], tuple[Sums, int]] = {}
         self._seen: dict[tuple[tuple[int, bool], ...], float] = {}
         self._control = 0.0
-        self._costs = [(name, cost, CONTROL.get(name, 1.0)) for name, cost in problem.costs.items()]
+        own = problem.balance
+        weights = {
+            **CONTROL,
+            "extractiveness": own.extractiveness,
+            "length": own.length,
+            "specificity": own.specificity,
+        }
+        self._costs = [(name, cost, weights.get(name, 1.0)) for name, cost in problem.costs.items()]
 
     def best(self, limit: int) -> list[State]:
         """The best states visited, best first."""

@@ -26,6 +26,10 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"^([A-Z][\w.' -]{2,40}: \"[^\"]+)$")  # an interview: the quote continues in the next sentence
+_RESTARTED = re.compile(r"\b(they|we|I|he|she|it) (\w+)(?: \w+){1,3},? \1 \2\b", re.IGNORECASE)
+"""One subject and verb twice in a few words: a speaker who looks for the right words."""
+_GLUED = re.compile(r"\b[a-z]+'(?!\w{1,2}\b)[a-z]{3,}")
+"""Two words around an apostrophe: "haven'thought"."""
 SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60
 MIN_WORDS = 5
 RUN_ON = 26
@@ -91,6 +95,8 @@ def _spoken_flaw(text: str, broken: bool) -> float:
         flaw += 0.3
     if text.endswith("?"):
         flaw += 0.5
+    if _RESTARTED.search(text) or _GLUED.search(text):
+        flaw += 0.9
     if "{" in text or "—" in text or "…" in text or "..." in text:
         flaw += 0.7
     short = sum(len(word.strip(".,'")) <= 1 and word.lower().strip(".,") not in ("i", "a") for word in words)

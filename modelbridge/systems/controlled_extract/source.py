@@ -6,12 +6,18 @@ from typing import cast
 from annotation.measures import Domain, SourceIndex, Tagger
 from annotation.measures.topic import topic_words
 from annotation.text.sentences import Segment
+from modelbridge.systems.controlled_extract.compressing import list_readings
+from modelbridge.systems.controlled_extract.gate import find_fault
 from modelbridge.systems.controlled_extract.increments import Pieces, RequestedTerms, TokenWeights
+from modelbridge.systems.controlled_extract.letter_case import Casing
+from modelbridge.systems.controlled_extract.noun_phrases import find_surnames
+from modelbridge.systems.controlled_extract.parsing import Parser
 from modelbridge.systems.controlled_extract.relevance import Relevance, material_of, relevance_of
+from modelbridge.systems.controlled_extract.rephrasing import Form, list_forms
 from modelbridge.systems.controlled_extract.request_targets import RequestTargets
 from modelbridge.systems.controlled_extract.search import Balance, Candidate, Problem
 from modelbridge.systems.controlled_extract.sentences import Sentence
-from modelbridge.systems.controlled_extract.tagging import tag_all
+from modelbridge.systems.controlled_extract.tagging import Tagged, tag_all
 from modelbridge.systems.controlled_extract.targets import Models, costs_of
 from modelbridge.systems.controlled_extract.variants import Variant, list_variants, unchanged_variant
 
@@ -32,6 +38,7 @@ class PreparedSource:
         language: str,
         tagger: Tagger | None,
         models: Models,
+        parser: Parser | None = None,
     ) -> None:
         segments = [{key: _make_storable(text) for key, text in segment.items()} for segment in segments]
         self.material = material_of(segments, domain)
@@ -39,6 +46,9 @@ class PreparedSource:
         self._models = models
         self._english = language.lower().startswith("en")
         self.tagger = tagger if self._english else None
+        self._parser = parser if self._english and domain == "document" else None
+        self._casing = Casing.of(self.material.texts)
+        self._surnames = find_surnames(self.material.texts)
         self.pieces = Pieces(self.index, TokenWeights(self.tagger))
         self._variants: dict[int, tuple[Variant, ...]] = {}
 
@@ -50,9 +60,9 @@ class PreparedSource:
         self._prepare(chosen)
         return Problem(
             candidates=tuple(self._candidates(chosen, relevance)),
-            costs=costs_of(self.material, relevance, targets, self._models),
+            costs=costs_of(self.material, relevance, targets, self._models, rephrased=self._parser is not None),
             needs=tuple(self._term_weights(terms)),
-            balance=balance,
+            balance=balance.for_rephrasing() if self._parser is not None else balance,
             pieces=self.pieces,
             terms=terms,
             in_words=in_words,
@@ -75,8 +85,26 @@ class PreparedSource:
         if not new:
             return
         self.pieces.weights.learn({sentence.number: sentence.text for sentence in new})
-        for sentence, tokens in zip(new, tag_all([sentence.text for sentence in new], self.tagger), strict=True):
-            self._variants[sentence.number] = tuple(list_variants(sentence, tokens, english=self._english))
+        tagged = tag_all([sentence.text for sentence in new], self.tagger)
+        forms = self._rephrased(new, tagged) if self._parser is not None else [[] for _ in new]
+        for sentence, tokens, rephrased in zip(new, tagged, forms, strict=True):
+            variants = list_variants(sentence, tokens, english=self._english, rephrased=rephrased, casing=self._casing)
+            self._variants[sentence.number] = tuple(variants)
+
+    def _rephrased(self, sentences: Sequence[Sentence], tagged: Sequence[Tagged]) -> list[list[Form]]:
+        """The forms of each sentence that the gate lets pass; all are parsed in a single call."""
+        if self._parser is None:
+            return [[] for _ in sentences]
+        parses = self._parser.parse_all([sentence.text for sentence in sentences], self._casing)
+        forms = [
+            list_forms(parse, list_readings(sentence.text, tokens), self._surnames)
+            for sentence, tokens, parse in zip(sentences, tagged, parses, strict=True)
+        ]
+        parsed = iter(self._parser.parse_all([f"{form.traced.text}." for some in forms for form in some]))
+        return [
+            [form for form in some if not find_fault(form, next(parsed), parse)]
+            for some, parse in zip(forms, parses, strict=True)
+        ]
 
     def _candidates(self, chosen: Sequence[Sentence], relevance: Relevance) -> list[Candidate]:
         """Candidates with scores relative to the best; sentences without variants are dropped, unless all are."""

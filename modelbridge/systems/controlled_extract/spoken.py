@@ -61,6 +61,10 @@ _FRAGMENT = re.compile(
 _RESTART = re.compile(
     r"\b(the|a|an|this|my|your|our|their|in the|of the|to the|for the|I|we|they) [a-z]{1,9},? \1 (?=\w)", re.IGNORECASE
 )
+_VOCATIVE = re.compile(
+    r"(?:(?:^|,\s*)(?:Well,?\s+|Yes,?\s+|No,?\s+)?(?:Thank you,?\s+|Thanks,?\s+)?"
+    r"(?:Mr|Ms|Mrs|Madam)\.?\s*(?:Chair|Speaker|Chairman|Chairperson|Chairwoman|President)\b\s*(?:,|(?=[.?!]?$)))"
+)
 _LETTER = re.compile(r"(?<![\w'’.-])[b-hj-z] (?=[a-zA-Z])")
 _TWO_SUBJECTS = re.compile(r"\b(?:it|they|we|I|he|she),? (?=(?:they|we|I|he|she)\b)")
 _BLANKS = re.compile(r"\s+")
@@ -96,7 +100,7 @@ def _join_clitics(text: str) -> str:
 
 def clean_sentence(sentence: str) -> str:
     """One sentence without fillers, asides, repeated and cut-off words, capitalized."""
-    text = _FILLER.sub(" ", sentence)
+    text = _FILLER.sub(" ", _VOCATIVE.sub(" ", sentence))
     text = _tidy_punctuation(text)
     text = _YOU_KNOW.sub("", _HEDGE.sub("", _ASIDE.sub(" ", text)))
     text = _FRAGMENT.sub(_without_fragment, _tidy_punctuation(text))

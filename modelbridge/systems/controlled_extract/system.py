@@ -13,6 +13,7 @@ from annotation.schema.tables import Table
 from annotation.text.pipeline import PipelineNotFound
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.controlled_extract.finishing import choose_best_text
+from modelbridge.systems.controlled_extract.parsing import Parser, load_parser
 from modelbridge.systems.controlled_extract.request_targets import (
     attributes_from_schema,
     followed_request_values,
@@ -20,30 +21,35 @@ from modelbridge.systems.controlled_extract.request_targets import (
 )
 from modelbridge.systems.controlled_extract.search import Balance, Search
 from modelbridge.systems.controlled_extract.source import PreparedSource
+from modelbridge.systems.controlled_extract.source_spans import list_source_spans
 from modelbridge.systems.controlled_extract.targets import FILE, Models
 from modelbridge.systems.controlled_extract.targets import load_models as committed
 from modelbridge.systems.protocol import Follows, Output, Request, Role
 from modelbridge.systems.provenance import library_versions
 
 KEPT_SOURCES = 4
+STYLES = ("plain", "rephrased")
 
 
 @dataclass(frozen=True)
 class Settings:
     """relevance: the weight of relevance against one point of control error. finalists: how many of the best texts are
-    measured with the real measures before one is chosen."""
+    measured with the real measures before one is chosen. style: "plain" shortens what a news text says, "rephrased"
+    also says it in other words."""
 
     relevance: float = Balance.relevance
     finalists: int = 4
+    style: str = "plain"
 
 
 def parse_options(table: Table) -> Settings:
     """Raises SchemaError."""
-    table.only(("relevance", "finalists"))
+    table.only(("relevance", "finalists", "style"))
     usual = Settings()
     return Settings(
         relevance=table.number("relevance", usual.relevance, least=0.0, most=10.0),
         finalists=table.whole("finalists", usual.finalists, least=1, most=50),
+        style=table.choice("style", STYLES, usual.style),
     )
 
 
@@ -87,7 +93,8 @@ class ControlledExtract:
         in_words = targets.words is not None
         problem = source.problem(targets, Balance(relevance=self.settings.relevance), in_words=in_words)
         search = Search(problem)
-        text, measured = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
+        parser = self._parser()
+        text, measured, state = choose_best_text(search, search.best(self.settings.finalists), source.tagger)
         return Output(
             text=text,
             told=followed_request_values(request),
@@ -96,12 +103,18 @@ class ControlledExtract:
                 "relevance": self.settings.relevance,
                 "targets": {name: round(cost.best, 4) for name, cost in problem.costs.items()},
                 "measured": {name: round(value, 4) for name, value in measured.items()},
+                "style": self.settings.style,
+                **({"parser": parser.id} if parser is not None else {}),
+                "spans": [list(span) for span in list_source_spans(text, state, request.segments)],
             },
             seed=request.seed,
             weights=_coefficients_hash(),
             versions=library_versions("spacy", "regex", "snowballstemmer"),
             seconds=time.perf_counter() - began,
         )
+
+    def _parser(self) -> Parser | None:
+        return load_parser() if self.settings.style == "rephrased" else None
 
     def _prepared(self, request: Request) -> PreparedSource:
         """The prepared source of a request; the last few are cached, as requests for one source arrive together."""
@@ -118,6 +131,7 @@ class ControlledExtract:
                 language=schema.language,
                 tagger=_load_tagger(),
                 models=self._models,
+                parser=self._parser(),
             )
         self._sources.move_to_end(key)
         while len(self._sources) > KEPT_SOURCES:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from modelbridge.systems.controlled_extract.relevance import Material, Relevance, topic_stems
@@ -22,6 +22,12 @@ from modelbridge.systems.controlled_extract.request_targets import GRADES, Range
 Models = Mapping[str, Mapping[str, "Model"]]
 """By case (`select_case`) and measure."""
 EPSILON: Mapping[str, float] = {"length": 0.0, "specificity": 0.0, "extractiveness": 0.1, "speaker": 0.1}
+LONG_AIM: float = 0.85
+"""What the longest value aims at, of the expected mean. The cheapest value lies far below it, because errors above cost
+more than errors below, and "long" would not be long."""
+DISTINCT_EXTRACTIVENESS: Mapping[float, float] = {0.5: 0.57, 1.0: 0.74}
+"""What a rephrased document aims at for a level above the lowest. The references' values lie below what edits reach, so
+levels would not differ if each were aimed at its cheapest value."""
 FILE = Path(__file__).with_name("coefficients.toml")
 
 
@@ -128,8 +134,11 @@ def features_of(material: Material, relevance: Relevance, targets: RequestTarget
     }
 
 
-def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, known: Models) -> dict[str, Cost]:
-    """The cost of each measure that the request controls. A range of the schema overrides a model."""
+def costs_of(
+    material: Material, relevance: Relevance, targets: RequestTargets, known: Models, *, rephrased: bool = False
+) -> dict[str, Cost]:
+    """The cost of each measure that the request controls. A range of the schema overrides a model. rephrased: whether
+    sentences can be put in other words, so that extractiveness can be aimed at."""
     case_models = known.get(select_case(material, targets), {})
     features = features_of(material, relevance, targets)
     measures = [*targets.levels, *(["speaker"] if targets.speakers else [])]
@@ -138,8 +147,16 @@ def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, 
         for name in measures
         if name in case_models and name not in targets.ranges
     }
+    if targets.levels.get("length", 0.0) >= 1.0 and "length" in costs and "length" not in targets.ranges:
+        mean = fmean(costs["length"].values)
+        if costs["length"].best < LONG_AIM * mean:
+            costs["length"] = _cost_of_range(Range(LONG_AIM * mean * 0.95, LONG_AIM * mean * 1.05))
     for name, value_range in targets.ranges.items():
         costs[name] = _cost_of_range(value_range, EPSILON.get(name, 0.0))
+    if rephrased and "extractiveness" in costs and "extractiveness" not in targets.ranges:
+        goal = _distinct_extractiveness(targets.levels["extractiveness"])
+        if goal is not None:
+            costs["extractiveness"] = _cost_of_range(Range(goal - 0.05, goal + 0.05), EPSILON["extractiveness"])
     if "readability" in targets.levels and "readability" not in costs:
         grade = GRADES[0] + (GRADES[1] - GRADES[0]) * targets.levels["readability"]
         costs["readability"] = Cost.of([grade * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2)])
@@ -148,6 +165,14 @@ def costs_of(material: Material, relevance: Relevance, targets: RequestTargets, 
     elif "length" not in costs:
         costs["length"] = Cost.of([targets.share * max(10, relevance.words)])
     return costs
+
+
+def _distinct_extractiveness(level: float) -> float | None:
+    """Between the levels in proportion; None for the lowest, which the models decide."""
+    if level <= 0:
+        return None
+    low, high = DISTINCT_EXTRACTIVENESS[0.5], DISTINCT_EXTRACTIVENESS[1.0]
+    return low + (high - low) * max(0.0, level - 0.5) / 0.5
 
 
 def _cost_of_range(value_range: Range, epsilon: float = 0.0) -> Cost:

@@ -18,6 +18,8 @@ class Item:
 def may_join(first: Variant, second: Variant) -> bool:
     """Whether two variants can form one sentence: no quotes, and both plain or both reported."""
     modes = {first.mode, second.mode}
+    if first.text.endswith(('"', "”")):
+        return False
     return "quote" not in modes and (modes == {"plain"} or "plain" not in modes) and bool(first.mark and second.mark)
 
 

@@ -21,6 +21,8 @@ class Token(NamedTuple):
     pos: str
     tag: str
     space: bool  # a blank follows
+    head: int  # place of the governing word in the sentence; its own place for the root
+    relation: str
 
 
 class Tagged(NamedTuple):
@@ -73,7 +75,8 @@ def _sentence(rows: list[list[str]]) -> list[Token]:
             space = False
         elif int(number) == last_inside:
             space = space_after_whole
-        tokens.append(Token(columns[1], columns[2], columns[3], columns[4], space))
+        place, head = len(tokens), int(columns[6])
+        tokens.append(Token(*columns[1:5], space, head - 1 if head else place, columns[7]))
     return tokens
 
 
@@ -92,6 +95,20 @@ def conllu_docs(path: Path, nlp: Language) -> Iterator[Doc]:
                 # "_" is "not annotated" (a word cut in two); the form stands in
                 lemmas=[token.text if token.lemma == "_" else token.lemma for token in tokens],
                 sent_starts=[place == 0 for sentence in sentences for place in range(len(sentence))],
+            )
+
+
+def parsed_docs(path: Path, nlp: Language) -> Iterator[Doc]:
+    """One document per sentence: the parser is for single sentences, whose borders are known."""
+    for document in read_conllu(path):
+        for tokens in document:
+            yield Doc(
+                nlp.vocab,
+                words=[token.text for token in tokens],
+                spaces=[token.space for token in tokens],
+                tags=[token.tag for token in tokens],
+                heads=[token.head for token in tokens],
+                deps=["ROOT" if token.relation == "root" else token.relation for token in tokens],
             )
 
 

@@ -1,12 +1,14 @@
-"""Train the shipped English pipeline again from annotated data.
+"""Train the shipped English pipelines again from annotated data.
 
     python train.py --data FOLDER --out build/en_epitome_sm            # about 12 CPU minutes
     python train.py --data FOLDER --out build/en_epitome_sm --no-ner   # without names
     python train.py --data FOLDER --out build/smoke --max-steps 20     # a trial of half a minute
+    python train.py --data FOLDER --out build/en_epitome_dep --parser  # the other one: tags and dependencies
 
 Needs spaCy 3.8 only (CPU). README.md says where the files of FOLDER come from and under which licences. Steps: read
 CoNLL-U and IOB, train tok2vec + tagger + morphologizer (UPOS) + lemmatizer + senter, train NER with a tok2vec of its
-own, join the two, score on the test splits, write the pipeline and metrics.json.
+own, join the two, score on the test splits, write the pipeline and metrics.json. The parser has a pipeline of its own,
+so that neither its training nor its weights change what the tagger says.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from readers import conllu_docs, iob_docs, plain_sentences, uner_sentences
+from readers import conllu_docs, iob_docs, parsed_docs, plain_sentences, uner_sentences
 from spacy.cli.train import train as spacy_train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -30,6 +32,7 @@ from spacy.training import Example
 HERE = Path(__file__).resolve().parent
 VERSION = "0.1.0"
 DESCRIPTION = "Small English pipeline trained on UD English-EWT, UNER (EWT, PUD) and WikiGold."
+PARSER_DESCRIPTION = "Small English tagger and dependency parser of single sentences, trained on UD English-EWT."
 
 
 def write_bin(docs: Iterable[Doc], path: Path) -> None:
@@ -58,6 +61,9 @@ def score(nlp: Language, docs: Iterable[Doc]) -> dict[str, Any]:
     kept: dict[str, Any] = {
         key: round(value, 4) for key, value in found.items() if isinstance(value, float) and key != "speed"
     }
+    per_relation = found.get("dep_las_per_type")
+    if per_relation:
+        kept["las_by_relation"] = {label: round(scores["f"], 3) for label, scores in sorted(per_relation.items())}
     per_type = found.get("ents_per_type")
     if per_type:
         kept["ents_per_type"] = {
@@ -72,6 +78,18 @@ def train_tagger(data: Path, work: Path, steps: int | None) -> Language:
     for split in ("train", "dev"):
         write_bin(conllu_docs(data / "ud" / f"en_ewt-ud-{split}.conllu", blank), work / f"tag-{split}.spacy")
     return fit("tagger.cfg", work, "tag", steps)
+
+
+def train_parser(data: Path, work: Path, steps: int | None) -> tuple[Language, dict[str, Any]]:
+    """The parser's pipeline and its scores."""
+    blank = spacy.blank("en")
+    for split in ("train", "dev"):
+        write_bin(parsed_docs(data / "ud" / f"en_ewt-ud-{split}.conllu", blank), work / f"dep-{split}.spacy")
+    nlp = fit("parser.cfg", work, "dep", steps)
+    return nlp, {
+        f"ewt_{split}": score(nlp, parsed_docs(data / "ud" / f"en_ewt-ud-{split}.conllu", blank))
+        for split in ("dev", "test")
+    }
 
 
 def train_names(data: Path, work: Path, steps: int | None) -> tuple[Language, list[Doc], list[Doc]]:
@@ -97,19 +115,26 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with ud/, uner/ and extra/")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--no-ner", action="store_true")
+    parser.add_argument("--parser", action="store_true", help="train the pipeline with the parser instead")
     parser.add_argument("--max-steps", type=int, help="cap both trainings, for a trial")
     args = parser.parse_args()
 
     started = time.monotonic()
+    metrics: dict[str, Any]
     halves: dict[str, list[Doc]] = {}
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
+        if args.parser:
+            nlp, metrics = train_parser(args.data, work, args.max_steps)
+            metrics["seconds"] = round(time.monotonic() - started)
+            save(nlp, metrics, args.out, "epitome_dep", PARSER_DESCRIPTION)
+            return
         nlp = train_tagger(args.data, work, args.max_steps)
         if not args.no_ner:
             names, halves["ner_dev_half"], halves["ner_test_half"] = train_names(args.data, work, args.max_steps)
             nlp.add_pipe("ner", source=names)
 
-    metrics: dict[str, Any] = {}
+    metrics = {}
     blank = spacy.blank("en")
     for split in ("dev", "test"):
         with nlp.select_pipes(disable=[pipe for pipe in nlp.pipe_names if pipe == "ner"]):
@@ -119,16 +144,16 @@ def main() -> None:
         with nlp.select_pipes(enable=["ner"]):
             metrics[name] = score(nlp, docs)
     metrics["seconds"] = round(time.monotonic() - started)
-    save(nlp, metrics, args.out)
+    save(nlp, metrics, args.out, "epitome_sm", DESCRIPTION)
 
 
-def save(nlp: Language, metrics: dict[str, Any], out: Path) -> None:
+def save(nlp: Language, metrics: dict[str, Any], out: Path, name: str, description: str) -> None:
     nlp.meta.update(
-        name="epitome_sm",
+        name=name,
         version=VERSION,
         spacy_version=">=3.8,<3.9",
         license="CC BY-SA 4.0",
-        description=DESCRIPTION,
+        description=description,
     )
     if out.exists():
         shutil.rmtree(out)
