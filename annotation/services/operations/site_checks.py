@@ -76,7 +76,7 @@ def check_workers() -> SiteCheck:
     """By heartbeats (annotation/jobs/heartbeats.py)."""
     counts = count_workers()
     if not counts:
-        remedy = _("Imports, exports and runs wait until one runs. `make start` runs it beside the web server.")
+        remedy = _("Imports, exports and runs wait until one runs. The command start runs one beside the web server.")
         return SiteCheck(_("Worker"), False, _("No worker is running"), remedy, "manage.py worker")
     text = _("Running; queues: %(queues)s") % {"queues": ", ".join(sorted(counts))}
     return SiteCheck(_("Worker"), True, text)
