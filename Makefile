@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models install-pke demo test test-fast test-full test-wheel check check-static format format-static lock bench bench-measures clean
+.PHONY: install install-dev install-models install-pke demo start test test-fast test-full test-wheel check check-static format format-static lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -45,6 +45,13 @@ install-pke: $(VENV)/.base
 
 demo: install
 	@exec $(BIN)/python manage.py demo --port $(PORT)
+
+# The site for others on this machine, in production manner: web server and worker, SQLite or PostgreSQL. The settings
+# come from the environment and from the file ENV; what is missing is listed.
+ENV ?= site.env
+
+start: install
+	@set -a; if [ -f "$(ENV)" ]; then . "$(abspath $(ENV))"; fi; set +a; exec $(BIN)/python -m epitome start
 
 ifeq ($(MODELS),1)
 test: install-dev install-models

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "annotation.views.core.middleware.PrivateAnswers",
+    "annotation.views.accounts.setup_page.SetupGate",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -53,8 +54,10 @@ MIDDLEWARE = [
     "annotation.views.core.middleware.Authentication",
     "annotation.views.core.middleware.SessionsEnd",
     "annotation.views.accounts.second_factor.SecondFactorGate",
+    "annotation.views.accounts.first_password.FirstPasswordGate",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation.views.core.middleware.OwnErrorPages",
 ]
 
 ROOT_URLCONF = "epitome.urls"
@@ -80,8 +83,11 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
-if PRODUCTION and SQLITE:
-    raise env.BadSetting("DATABASE_URL names SQLite; production needs postgresql://USER@HOST:PORT/NAME")
+if PRODUCTION and not env.read_text("DATABASE_URL"):
+    raise env.BadSetting(
+        "DATABASE_URL is missing; production needs postgresql://USER@HOST:PORT/NAME, or for a small team on one"
+        " machine an SQLite file: sqlite:////FOLDER/FILE"
+    )
 
 # Accounts
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
@@ -269,6 +275,7 @@ EPITOME_ENROL_BY_NAME = env.read_flag("EPITOME_ENROL_BY_NAME", not PRODUCTION)
 EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
     "EPITOME_STAFF_SECOND_FACTOR", "optional", ("off", "optional", "required")
 )
+EPITOME_SETUP_PAGE = env.read_flag("EPITOME_SETUP_PAGE", True)
 OTP_TOTP_ISSUER = "Epitome"
 EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
 

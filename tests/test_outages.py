@@ -97,7 +97,7 @@ def test_a_page_says_what_is_wrong_and_when_to_come_back(db, monkeypatch, error,
     answer = Client(raise_request_exception=False).get("/sign-in/")
     assert (answer.status_code, answer["Retry-After"]) == (status, wait)
     assert words in answer.content.decode()
-    assert "Something broke" not in answer.content.decode()
+    assert "Something went wrong" not in answer.content.decode()
 
 
 def test_a_call_answers_a_problem_document(db, monkeypatch):

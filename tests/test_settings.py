@@ -57,6 +57,12 @@ def test_production_refuses_to_start_without(tmp_path, missing, named):
     assert named in done.stderr
 
 
+def test_production_takes_an_sqlite_file_that_is_named(tmp_path):
+    done = run_manage(tmp_path, **{**PRODUCTION, "DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3"})
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_production_setup_passes_djangos_deployment_check(tmp_path):
     done = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
 

@@ -5,8 +5,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from annotation.services.people import first_admin
 from epitome import site_processes
 
 
@@ -38,6 +40,19 @@ def test_start_prepares_and_runs_web_and_worker(db, production, settings):
     assert "0.0.0.0:8765 for epitome.example.org" in plan.lines[0]
     assert env["EPITOME_DATA_DIR"] == str(settings.DATA_DIR)
     assert (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file()
+
+
+def test_start_and_serve_print_the_code_of_a_site_without_accounts(db, production, settings):
+    settings.EPITOME_SETUP_PAGE = True
+    call_command("start", stderr=io.StringIO())
+    assert production[0][0].lines[-2] == f"Set-up code: {first_admin.get_code()}"
+    said = io.StringIO()
+    call_command("serve", stderr=said)
+    assert first_admin.get_code() in said.getvalue()
+
+    User.objects.create(username="admin")
+    call_command("start", stderr=io.StringIO())
+    assert not any("code" in line for line in production[-1][0].lines)
 
 
 def test_start_refuses_settings_of_a_try_out(db, production, settings):

@@ -1,6 +1,6 @@
 """The models of the annotation app, one file per subject."""
 
-from annotation.models.access import ApiToken
+from annotation.models.access import ApiToken, FirstPassword
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent, AuditVerb
@@ -32,6 +32,7 @@ __all__ = [
     "CrowdLink",
     "CrowdWorker",
     "Draft",
+    "FirstPassword",
     "Group",
     "GuidelineReading",
     "GuidelineVersion",

@@ -20,3 +20,12 @@ class ApiToken(PublicId):
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+
+
+class FirstPassword(models.Model):
+    """The password of this account was chosen by somebody else; it must be changed at the first sign-in."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="first_password"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)

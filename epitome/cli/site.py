@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from epitome.cli.faults import CommandFault
+from epitome.start_settings import describe_missing_settings, list_missing_settings, name_settings
 
 NEEDED = ("django", "celery", "rest_framework", "gunicorn", "waitress", "whitenoise")
 """Libraries whose presence shows that the extra `web` is installed."""
@@ -25,6 +26,13 @@ def check_web_installed(what: str) -> None:
         raise CommandFault(
             f"{what} needs the web application, and {', '.join(missing)} cannot be found: pip install 'epitome[web]'"
         )
+
+
+def check_start_settings() -> None:
+    """Raises CommandFault that lists every setting which production lacks."""
+    if missing := list_missing_settings(os.environ):
+        sys.stderr.write(describe_missing_settings(missing))
+        raise CommandFault("settings that production needs are missing: " + ", ".join(name_settings(missing)))
 
 
 def load_label_lengths() -> Any:
@@ -50,6 +58,8 @@ def run_site_command(command: str, words: list[str]) -> int:
 
     from epitome.environment import BadSetting
 
+    if command == "start" and not {"-h", "--help"} & {*words}:
+        check_start_settings()
     line = ["epitome", command, *words] if command != "manage" else ["epitome manage", *(words or ["help"])]
     try:
         execute_from_command_line(line)

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from annotation.models import AuditEvent, Group, GuidelineReading, Membership, Role, Sample
+from annotation.models import Assignment, AuditEvent, Group, GuidelineReading, Membership, Role, Sample
 from annotation.services.tasks import (
     assignments,
     choose,
@@ -249,7 +249,10 @@ def test_reading_the_guideline_is_recorded(client, project, user):
     assert gate in client.get(url).content.decode()
     assert "I have read this version" in client.get(gate).content.decode()
     answer = client.post(gate, {"version": 1, "read": "on", "sign": "on", "consent": "yes"})
-    assert answer.url == reverse("work", args=[project.slug])
+    task = Assignment.objects.filter(annotator=user).earliest("pk")
+    assert answer.url == reverse("task", args=[task.public_id]), "the first task, as the page promised"
+    again = client.post(gate, {"version": 1, "read": "on", "sign": "on", "consent": "no"})
+    assert again.url == reverse("work", args=[project.slug]), "who only changes the consent wants no task"
     event = AuditEvent.objects.get(verb="guideline.read")
     assert (event.actor, event.target) == (user, "guideline:1")
     assert "status ok" in client.get(url).content.decode()

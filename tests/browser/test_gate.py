@@ -26,12 +26,12 @@ def beginner(project):
     return user
 
 
-def sign(page):
+def sign(page, leads_to: str = "/tasks/"):
     page.get_by_label("I have read this version of the guideline").check()
     page.get_by_label("I wrote this myself").check()
     page.get_by_label("yes").check()
     page.get_by_role("button", name="Confirm and sign").click()
-    page.wait_for_url("**/work/")
+    page.wait_for_url(lambda url: leads_to in url)
 
 
 def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_rules_change(
@@ -47,8 +47,6 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
     sign(page)
     row = GuidelineReading.objects.get()
     assert (row.user, row.consent, row.version.number) == (beginner, True, 1)
-    page.locator("[data-action=next-task]").click()
-    page.wait_for_url("**/tasks/*/")
     assert Assignment.objects.filter(state="claimed").count() == 2
 
     text = guideline_text("macsum-doc").replace("of a few words that", "of at most six words that")
@@ -62,7 +60,7 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
     page.get_by_role("link", name="See what is new").click()
     assert page.locator("ins").all_inner_texts() == ["at most six"]
     assert page.locator("del").all_inner_texts() == ["a few"]
-    sign(page)
+    sign(page, leads_to="/work/")  # every sample has been skipped
     assert GuidelineReading.objects.filter(user=beginner).count() == 2
 
 

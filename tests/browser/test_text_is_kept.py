@@ -200,7 +200,7 @@ def test_signing_in_again_beside_the_page_saves_the_text(open_page):
     with page.context.expect_page() as opened:
         page.locator("[data-task-notice]").get_by_role("link", name="Sign in").click()
     other = opened.value
-    other.get_by_label("Account").fill(assignment.annotator.username)
+    other.get_by_label("User name").fill(assignment.annotator.username)
     other.get_by_label("Password").fill(SIGN_IN_PASSWORD)
     other.get_by_role("button", name="Sign in").click()
     other.wait_for_selector("text=You are signed in again. Go back to the tab with your text")

@@ -40,6 +40,8 @@ PAGES = {
     "theme": ("post", "", ANYONE),
     "help": ("get", "", ANYONE),
     "help-chapter": ("get", "chapter", ANYONE),
+    "setup": ("get", "", set()),  # not found once there are accounts; see tests/pages/test_setup.py
+    "site-status": ("get", "", {"site"}),
     "home": ("get", "", EVERYBODY),
     "project-new": ("get", "", {*MAKERS, "outsider"}),
     "tokens": ("get", "", EVERYBODY),
@@ -67,6 +69,7 @@ PAGES = {
     "export": ("get", "project", MAKERS),
     "members": ("get", "project", ADMINS),
     "invitations": ("get", "project", ADMINS),
+    "invite-many": ("get", "project", ADMINS),
     "crowd-links": ("get", "project", ADMINS),
     "withdrawals": ("get", "project", ADMINS),
     "completion": ("get", "project", set()),  # for crowd workers; see tests/people

@@ -372,7 +372,7 @@ def test_a_new_account_can_sign_in(world, client):
     world.as_("admin").post("/p/news/members/", {"do": "account", **form, "account-password": "a first pass phrase"})
 
     client.post("/sign-in/", {"username": "annotator2", "password": "a first pass phrase"})
-    assert client.get("/p/news/work/").status_code == 200
+    assert client.get("/p/news/work/").headers["Location"] == "/password/", "and chooses a password first"
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,30 @@ ELSEWHERE: those that are broken in tests of their own room.
 import threading
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
+from django.contrib.auth.models import User
+from django.test import override_settings
 from django.utils import timezone
 
 from annotation.jobs import heartbeats
 from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample, WorkerHeartbeat
 from annotation.schema import preset_text
-from annotation.services.accounts import api_tokens, second_factor, sessions, sign_in_throttle
+from annotation.services.accounts import api_tokens, first_passwords, second_factor, sessions, sign_in_throttle
 from annotation.services.backup import site_restore
 from annotation.services.guidelines import gate
 from annotation.services.inspection import queue as inspection_queue
 from annotation.services.inspection import weekly_sample
 from annotation.services.overlap import marks as overlap_marks
-from annotation.services.people import crowd_links, invitations, members, projects, quotas
+from annotation.services.people import (
+    crowd_links,
+    first_admin,
+    invitation_lists,
+    invitations,
+    members,
+    projects,
+    quotas,
+)
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.sources import damaged
@@ -103,6 +114,31 @@ def accept(world: Any) -> Work:
 
 def account(world: Any) -> Work:
     return lambda: members.create_person(username="newcomer", password=PASSWORD, by=world.people["admin"])
+
+
+def password_changed(world: Any) -> Work:
+    first_passwords.require_change(world.people["rater"])
+    return lambda: first_passwords.note_changed(world.people["rater"])
+
+
+def invited_by_list(world: Any) -> Work:
+    lines = invitation_lists.parse_addresses("a@example.org\nb@example.org")
+    values = {"lines": lines, "roles": ["annotator"], "days": 3, "by": world.people["admin"]}
+    return lambda: invitation_lists.create_invitations(project=world.project, **values)
+
+
+def first_account(_world: Any) -> Work:
+    values = {"username": "first", "password": PASSWORD, "email": "", "address": "192.0.2.1"}
+
+    def create() -> None:
+        with override_settings(EPITOME_SETUP_PAGE=True), mock.patch.object(User.objects, "exists", lambda: False):
+            first_admin.create_first_admin(code=first_admin.get_code(), **values)
+
+    return Several(create, writes=2, counts_tries=TRIES)
+
+
+def setup_tried(_world: Any) -> Work:
+    return lambda: sign_in_throttle.begin_setup_try(address="192.0.2.1")
 
 
 def roles(change: Any) -> Callable[[Any], Work]:
@@ -395,7 +431,7 @@ def account_and_role(world: Any) -> Work:
     caller = world.signed_in("admin").client
     form = {"username": "newcomer", "password": PASSWORD, "email": "", "role": "rater"}
     told = {"do": "account"} | {f"account-{key}": value for key, value in form.items()}
-    return lambda: caller.post("/p/news/members/", told).status_code == 302 or 500
+    return lambda: caller.post("/p/news/members/", told).status_code == 200 or 500
 
 
 def again_under_new_rules(world: Any) -> Work:
@@ -456,6 +492,11 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "sign up by a link": sign_up,
     "join by a link": accept,
     "account": account,
+    "first account of a site": first_account,
+    "first password given": lambda world: lambda: first_passwords.require_change(world.people["rater"]),
+    "first password changed": password_changed,
+    "invitations by a list": invited_by_list,
+    "set-up code tried": setup_tried,
     "role taken": roles(members.take_role),
     "role given": given,
     "account closed": closed,

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
-from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.errors import NotFound, ServiceError, TooMany
 
 TITLES = {
     400: "Bad request",
@@ -75,7 +75,10 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. Unknown exceptions stay an error 500, logged by Django."""
     if isinstance(error, ServiceError):
         rows = [{"field": error.field, "message": error.message}] if error.field else []
-        return problem_response(error.status, error.message, code=error.code, errors=rows, **error.extra)
+        response = problem_response(error.status, error.message, code=error.code, errors=rows, **error.extra)
+        if isinstance(error, TooMany) and error.retry_after:
+            response["Retry-After"] = str(error.retry_after)
+        return response
     if isinstance(error, Http404):
         return problem_response(404, NotFound().message, code="notfound")
     if isinstance(error, PermissionDenied):

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from annotation.management.commands.start import describe_first_run
 from epitome import site_processes
 
 
@@ -29,6 +30,8 @@ class Command(BaseCommand):
             os.environ["EPITOME_BIND"] = options["bind"]
         addresses = ", ".join(site_processes.list_addresses())
         self.stderr.write(f"Epitome listens on {addresses}; Ctrl-C stops it. Start a worker beside it.")
+        for line in describe_first_run():
+            self.stderr.write(line)
         sys.stderr.flush()
         site_processes.replace_process(site_processes.web_command(), site_processes.site_environment(settings))
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.services.people import first_admin
 from epitome import site_processes, supervise
 from epitome.site_processes import manage_command
 
@@ -39,12 +40,23 @@ class Command(BaseCommand):
             probe=f"http://{local_address(addresses[0])}/readyz",
             lines=[
                 f"Epitome listens on {', '.join(addresses)} for {hosts}.",
+                *describe_first_run(),
                 "Ctrl-C stops it.",
             ],
             seconds=START_SECONDS,
             stop_seconds=STOP_SECONDS,
         )
         site_processes.replace_by_supervisor(plan, site_processes.site_environment(settings))
+
+
+def describe_first_run() -> list[str]:
+    """What to do on a site that has no account yet."""
+    if not first_admin.is_setup_open():
+        return []
+    return [
+        "No account exists yet: open the site in a browser and enter the set-up code within an hour.",
+        f"Set-up code: {first_admin.get_code()}",
+    ]
 
 
 def read_count(text: str) -> int:

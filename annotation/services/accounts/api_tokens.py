@@ -18,7 +18,11 @@ from annotation.transactions import write_transaction
 PREFIX = "ept_"
 TOUCH_EVERY = timedelta(minutes=10)
 BY_DIGEST: Prepared[ApiToken] = Prepared(
-    lambda: ApiToken.objects.select_related("user").filter(digest=TextParam("digest")).order_by()[:1]
+    lambda: (
+        ApiToken.objects.select_related("user")
+        .filter(digest=TextParam("digest"), user__first_password__isnull=True)
+        .order_by()[:1]
+    )
 )
 
 

@@ -79,20 +79,6 @@ def secret_text(device: TOTPDevice) -> str:
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 
 
-def build_qr_path(device: TOTPDevice) -> tuple[int, str]:
-    """The QR code of the secret: (modules per side including the quiet zone, SVG path of the dark modules)."""
-    import segno
-
-    edge = 4
-    rows = segno.make(device.config_url, error="m", micro=False).matrix
-    path_pieces = []
-    for y, row in enumerate(rows):
-        for run in re.finditer(b"\x01+", bytes(row)):
-            n = run.end() - run.start()
-            path_pieces.append(f"M{run.start() + edge} {y + edge}h{n}v1h-{n}z")
-    return len(rows) + 2 * edge, "".join(path_pieces)
-
-
 def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, list[str]]:
     """Activate the pending device with its first code; returns it and the recovery codes, which are shown once.
 

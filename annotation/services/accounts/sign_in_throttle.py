@@ -25,6 +25,7 @@ WINDOW = timedelta(minutes=15)
 LOOSER = 10
 RESET_WINDOW = timedelta(hours=1)
 RESETS_PER_ACCOUNT = 3
+SETUP_TRIES = 10
 ACCOUNT_WINDOW = timedelta(hours=1)
 ACCOUNT_LOOSER = 3
 ACCOUNT_PAUSE = timedelta(minutes=2)
@@ -49,7 +50,10 @@ def begin_try(*, account: str, address: str) -> None:
             of_address += 1 if verb == TRY else -1
             of_pair = of_pair if not same_pair else of_pair + 1 if verb == TRY else 0
         if of_pair >= limit or of_address >= limit * LOOSER:
-            raise TooMany(_("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."))
+            raise TooMany(
+                _("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."),
+                retry_after=round(WINDOW.total_seconds()),
+            )
         AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target, detail={"pair": pair})
 
 
@@ -77,7 +81,23 @@ def begin_reset(*, email: str, address: str) -> None:
             _lock_address(target)
         events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - RESET_WINDOW)
         if any(events.filter(target=target).count() >= most for target, most in limits.items()):
-            raise TooMany(_("Too many reset links were requested. Look for the mail sent last, or wait an hour."))
+            raise TooMany(
+                _("Too many reset links were requested. Look for the mail sent last, or wait an hour."),
+                retry_after=round(RESET_WINDOW.total_seconds()),
+            )
+        for target in limits:
+            AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
+
+
+def begin_setup_try(*, address: str) -> None:
+    """Count one try of the set-up code, whatever the settings say. Raises TooMany."""
+    limits = {f"setup-from:{_hash_values(address)}": SETUP_TRIES, "setup": SETUP_TRIES * LOOSER}
+    with write_transaction():
+        for target in limits:
+            _lock_address(target)
+        events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - WINDOW)
+        if any(events.filter(target=target).count() >= most for target, most in limits.items()):
+            raise TooMany(_("Too many tries. Wait 15 minutes."), retry_after=round(WINDOW.total_seconds()))
         for target in limits:
             AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
 
@@ -107,7 +127,10 @@ def _check_account(account: str, address: str) -> None:
     tries = list(events.filter(verb=TRY).order_by("-id").values_list("at", flat=True))
     failed = len(tries) - events.filter(verb=DONE).count()
     if failed >= limit and tries[0] > now - ACCOUNT_PAUSE and not _is_known_address(account, address):
-        raise TooMany(_("Too many tries for this account. Wait two minutes, or sign in from where you did before."))
+        raise TooMany(
+            _("Too many tries for this account. Wait two minutes, or sign in from where you did before."),
+            retry_after=round(ACCOUNT_PAUSE.total_seconds()),
+        )
     AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
 
 

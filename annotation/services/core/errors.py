@@ -40,6 +40,10 @@ class Conflict(ServiceError):
 
 
 class TooMany(ServiceError):
-    """A limit was reached; try again later."""
+    """A limit was reached; try again later. retry_after: in how many seconds, where that is known."""
 
     status = 429
+
+    def __init__(self, message: str, *, retry_after: int = 0, field: str = "", code: str = "", **extra: Any) -> None:
+        super().__init__(message, field=field, code=code, **extra)
+        self.retry_after = retry_after

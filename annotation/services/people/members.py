@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import ApiToken, AuditEvent, AuditVerb, CrowdWorker, Membership, Project, Role, Withdrawal
+from annotation.services.accounts import first_passwords
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
@@ -73,8 +74,13 @@ def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
         )
 
 
-def create_person(*, username: str, password: str, by: User | None, email: str = "") -> User:
-    """Create an account. Raises BadInput for an invalid name or password, Conflict if the name is taken."""
+def create_person(
+    *, username: str, password: str, by: User | None, email: str = "", must_change_password: bool = False
+) -> User:
+    """Create an account. Raises BadInput for an invalid name or password, Conflict if the name is taken.
+
+    must_change_password: somebody else chose it, so the account must change it at its first sign-in.
+    """
     user = User(username=username.strip(), email=email)
     try:
         User._meta.get_field("username").clean(user.username, user)
@@ -89,6 +95,8 @@ def create_person(*, username: str, password: str, by: User | None, email: str =
         with write_transaction():
             user.save(force_insert=True)
             audit.record_event(project=None, actor=by, verb=AuditVerb.PERSON_CREATE, target=f"user:{user.pk}")
+            if must_change_password:
+                first_passwords.require_change(user)
     except IntegrityError:
         raise Conflict(_("The name %(name)r is taken.") % {"name": user.username}, field="username") from None
     return user

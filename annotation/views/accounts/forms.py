@@ -32,17 +32,66 @@ class CodeForm(StyledForm):
 
 class SignInForm(Styled, AuthenticationForm):
     error_messages = {
-        "invalid_login": _("This name and password do not go together. Capitals count in both."),
+        "invalid_login": _("Sign-in failed. Wrong user name or password (both are case-sensitive)."),
         "inactive": _("This account is closed."),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Account")
+        self.fields["username"].label = _("User name")
+
+
+class FirstAdminForm(StyledForm):
+    """The account that a site without accounts begins with."""
+
+    code = forms.CharField(
+        label=_("One-time code"),
+        max_length=40,
+        widget=forms.TextInput(
+            {"autocomplete": "one-time-code", "class": "code-field", "dir": "ltr", "placeholder": "XXXX-XXXX"}
+        ),
+        help_text=_(
+            "Printed in the server's log as “Set-up code”, and in the file setup_code of the data folder. Valid for one"
+            " hour; open this page again for a new one."
+        ),
+    )
+    username = forms.CharField(
+        label=_("User name"), max_length=150, initial="admin", widget=forms.TextInput({"autocomplete": "username"})
+    )
+    email = forms.EmailField(
+        label=_("Email (optional)"),
+        required=False,
+        help_text=_("For a new password by mail."),
+        widget=forms.EmailInput({"autocomplete": "email"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+        help_text=_("At least 12 characters; not a common one."),
+    )
+    again = forms.CharField(
+        label=_("Repeat the password"),
+        max_length=128,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
+            self.add_error("again", _("The two passwords differ."))
+        return cleaned
 
 
 class ChangeForm(Styled, PasswordChangeForm):
-    pass
+    def clean_new_password1(self) -> str:
+        """A new password is another one than before."""
+        password = str(self.cleaned_data.get("new_password1") or "")
+        if password and self.user.check_password(password):
+            raise forms.ValidationError(_("This is the password that you have. Choose another one."))
+        return password
 
 
 class ResetForm(Styled, PasswordResetForm):

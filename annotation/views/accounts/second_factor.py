@@ -8,7 +8,6 @@ import django_otp
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.models import User
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
@@ -17,11 +16,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.services.accounts import second_factor as second_factor_service
+from annotation.services.accounts.qr_codes import build_qr_code
 from annotation.services.accounts.sessions import end_sessions
 from annotation.services.core.errors import NotFound, ServiceError, TooMany
 from annotation.views.accounts.forms import CodeForm
 from annotation.views.core.client_ip import client_address
 from annotation.views.core.decorators import add_service_error, current_user, signed_in
+from annotation.views.core.form_pages import redirect_to_sign_in
 
 PENDING = "second_factor_pending"
 SECONDS = 600
@@ -30,7 +31,7 @@ BACKEND = "annotation.sessions.Backend"
 ALWAYS_OPEN = frozenset({"second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "join", "take-part"})
 
 
-def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpResponse:
+def ask_for_code(request: HttpRequest, user: User, next_url: str, *, interrupted: bool = False) -> HttpResponse:
     """Store the pending sign-in after a correct password; the user is signed in only after the code."""
     request.session.cycle_key()
     request.session[PENDING] = {
@@ -38,18 +39,24 @@ def ask_for_code(request: HttpRequest, user: User, next_url: str) -> HttpRespons
         "at": int(time.time()),
         "next": next_url,
         "password": user.get_session_auth_hash(),
+        "interrupted": interrupted,
     }
     return redirect("sign-in-code")
 
 
-def _get_pending_user(request: HttpRequest) -> tuple[User, str] | None:
+def _get_pending_user(request: HttpRequest) -> tuple[User, dict[str, Any]] | None:
     pending = request.session.get(PENDING)
     if not pending or time.time() - pending["at"] > SECONDS:
         return None
     user = User.objects.filter(pk=pending["user"], is_active=True).first()
     if user is None or not constant_time_compare(pending.get("password", ""), user.get_session_auth_hash()):
         return None  # the password was changed since
-    return user, pending["next"]
+    return user, pending
+
+
+def note_interruption(request: HttpRequest) -> None:
+    """Tell a person who is signed in again that the form sent meanwhile was not stored."""
+    messages.warning(request, _("You were signed out, so nothing was changed. Press the button again."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +65,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     pending = _get_pending_user(request)
     if pending is None:
         return redirect("sign-in")
-    user, next_url = pending
+    user, entry = pending
     form, status = CodeForm(request.POST or None), 200
     if request.method == "POST" and form.is_valid():
         try:
@@ -72,8 +79,10 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
             request.session.pop(PENDING, None)
             login(request, user, backend=BACKEND)
             django_otp.login(request, device)
-            safe = url_has_allowed_host_and_scheme(next_url, allowed_hosts={request.get_host()})
-            return redirect(next_url if safe else "home")
+            if entry.get("interrupted"):
+                note_interruption(request)
+            safe = url_has_allowed_host_and_scheme(entry["next"], allowed_hosts={request.get_host()})
+            return redirect(entry["next"] if safe else "home")
     return render(request, "registration/sign_in_code.html", {"form": form}, status=status)
 
 
@@ -98,13 +107,11 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         add_service_error(form, error) if form.is_bound else messages.error(request, error.message)
     is_on = second_factor_service.has_second_factor(user)
     device = None if is_on else second_factor_service.pending_device(user)
-    side, path = second_factor_service.build_qr_path(device) if device is not None else (0, "")
     context: dict[str, Any] = {
         "form": form,
         "is_on": is_on,
         "device": device,
-        "side": side,
-        "path": path,
+        "qr": build_qr_code(device.config_url) if device is not None else None,
         "secret": second_factor_service.secret_text(device) if device is not None else "",
         "codes": "\n".join(codes),
         "left": second_factor_service.codes_left(user) if is_on else 0,
@@ -157,5 +164,5 @@ class SecondFactorGate:
             request.user
         ):  # a session from before the set-up: sign in again, with the code
             logout(request)
-            return redirect_to_login(request.get_full_path())
+            return redirect_to_sign_in(request)
         return redirect("second-factor")

@@ -1,5 +1,6 @@
 """Sign-in, sign-out, passwords, and the colour theme."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -10,14 +11,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
 
-from annotation.services.accounts import second_factor, sign_in_throttle
+from annotation.services.accounts import first_passwords, second_factor, sign_in_throttle
 from annotation.services.core.errors import NotFound, TooMany
 from annotation.views.accounts.forms import ChangeForm, NewPasswordForm, ResetForm, SignInForm
-from annotation.views.accounts.second_factor import ask_for_code
+from annotation.views.accounts.second_factor import ask_for_code, note_interruption
 from annotation.views.core.client_ip import client_address
-from annotation.views.core.decorators import current_user
+from annotation.views.core.decorators import current_user, restrict_methods
+from annotation.views.core.errors import add_retry_after
+from annotation.views.core.form_pages import INTERRUPTED
 from annotation.views.core.navigation import THEMES
 
 
@@ -27,7 +29,13 @@ class SignIn(auth.LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {"offers_resets": settings.EPITOME_PASSWORD_RESETS, **super().get_context_data(**kwargs)}
+        context = {"offers_resets": settings.EPITOME_PASSWORD_RESETS, "interrupted": self.was_interrupted}
+        return {**context, **super().get_context_data(**kwargs)}
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether a form was sent after the session had ended."""
+        return INTERRUPTED in self.request.GET or INTERRUPTED in self.request.POST
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.account = request.POST.get("username", "")[:150].replace("\0", "")
@@ -35,15 +43,18 @@ class SignIn(auth.LoginView):
             sign_in_throttle.begin_password_try(account=self.account, address=client_address(request))
         except TooMany as error:
             context = self.get_context_data(form=SignInForm(request), refused=error.message)
-            return self.render_to_response(context, status=429)
+            return add_retry_after(self.render_to_response(context, status=429), error)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
         sign_in_throttle.end_password_try(account=self.account, address=client_address(self.request), user_id=user.pk)
         if second_factor.needs_code(user):
-            return ask_for_code(self.request, user, self.get_success_url())
-        return super().form_valid(form)
+            return ask_for_code(self.request, user, self.get_success_url(), interrupted=self.was_interrupted)
+        response = super().form_valid(form)
+        if self.was_interrupted:
+            note_interruption(self.request)
+        return response
 
 
 class SignOut(auth.LogoutView):
@@ -61,12 +72,19 @@ class PasswordChange(auth.PasswordChangeView):
             sign_in_throttle.begin_password_try(account=self.account, address=client_address(request))
         except TooMany as error:
             form = ChangeForm(current_user(request))
-            return self.render_to_response(self.get_context_data(form=form, refused=error.message), status=429)
+            context = self.get_context_data(form=form, refused=error.message)
+            return add_retry_after(self.render_to_response(context, status=429), error)
         return super().post(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        must_change = first_passwords.must_change(current_user(self.request))
+        return {"must_change": must_change, **super().get_context_data(**kwargs)}
 
     def form_valid(self, form: Any) -> HttpResponse:
         self._end_try()
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        first_passwords.note_changed(current_user(self.request))
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         if "old_password" not in form.errors:
@@ -103,7 +121,7 @@ class PasswordReset(ResetsOffered, auth.PasswordResetView):
             sign_in_throttle.begin_reset(email=form.cleaned_data["email"], address=client_address(self.request))
         except TooMany as error:
             form.add_error(None, error.message)
-            return self.render_to_response(self.get_context_data(form=form), status=429)
+            return add_retry_after(self.render_to_response(self.get_context_data(form=form), status=429), error)
         return super().form_valid(form)
 
 
@@ -115,12 +133,17 @@ class PasswordResetConfirm(ResetsOffered, auth.PasswordResetConfirmView):
     template_name = "registration/password_reset_new.html"
     form_class: Any = NewPasswordForm
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        first_passwords.note_changed(form.user)
+        return response
+
 
 class PasswordResetComplete(ResetsOffered, auth.PasswordResetCompleteView):
     template_name = "registration/password_reset_finished.html"
 
 
-@require_POST
+@partial(restrict_methods, methods=("POST",))
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Store the chosen theme in a cookie, so that the next page is rendered with it."""
     next_url = request.POST.get("next", "")

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views.accounts import api_tokens, second_factor, sign_in
+from annotation.views.accounts import api_tokens, second_factor, setup_page, sign_in
 
 urlpatterns: list[URLPattern] = [
     path("sign-in/", sign_in.SignIn.as_view(), name="sign-in"),
@@ -15,6 +15,8 @@ urlpatterns: list[URLPattern] = [
     path("password/reset/sent/", sign_in.PasswordResetDone.as_view(), name="password_reset_done"),
     path("password/reset/<uidb64>/<token>/", sign_in.PasswordResetConfirm.as_view(), name="password_reset_confirm"),
     path("password/reset/finished/", sign_in.PasswordResetComplete.as_view(), name="password_reset_complete"),
+    path("setup/", setup_page.set_up_site, name="setup"),
+    path("status/", setup_page.show_site_status, name="site-status"),
     path("theme/", sign_in.set_theme, name="theme"),
     path("tokens/", api_tokens.token_list, name="tokens"),
     path("tokens/<uuid:public_id>/revoke/", api_tokens.revoke_token, name="token-revoke"),

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponseBase
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.models import Project, Role
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
+from annotation.views.core.form_pages import redirect_to_sign_in
 from annotation.views.core.navigation import set_project
 
 Rest = ParamSpec("Rest")
@@ -35,9 +35,26 @@ def signed_in(*, methods: Sequence[str] = ("GET", "HEAD")) -> Callable[[View], V
     """Decorate a view that requires a signed-in user."""
 
     def wrap(view: View) -> View:
-        return require_http_methods(list(methods))(login_required(view))
+        return restrict_methods(require_sign_in(view), methods)
 
     return wrap
+
+
+def require_sign_in(view: View) -> View:
+    """Decorate a view: whoever is not signed in gets the sign-in page, which leads back."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return view(request, *args, **kwargs) if request.user.is_authenticated else redirect_to_sign_in(request)
+
+    return inner
+
+
+def restrict_methods(view: View, methods: Sequence[str]) -> View:
+    """Decorate a view and note on it the methods that it takes, for `form_pages.is_page`."""
+    restricted: Any = require_http_methods(list(methods))(view)
+    restricted.page_methods = tuple(methods)
+    return cast(View, restricted)
 
 
 def project_page(
@@ -53,7 +70,7 @@ def project_page(
             with zone_override(project):
                 return view(request, project, *args, **kwargs)
 
-        return require_http_methods(list(methods))(login_required(inner))
+        return restrict_methods(require_sign_in(inner), methods)
 
     return wrap
 

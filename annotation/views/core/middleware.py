@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
@@ -31,6 +31,21 @@ class PrivateAnswers:
         if isinstance(exception, NotFound):
             return errors.not_found(request, exception)
         return errors.service_error(request, exception) if isinstance(exception, ServiceError) else None
+
+
+class OwnErrorPages:
+    """The innermost middleware: a page in place of the empty 405 of a view that does not take the method."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        page = errors.method_not_allowed(request)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 class Authentication(AuthenticationMiddleware):

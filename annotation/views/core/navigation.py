@@ -53,7 +53,7 @@ SECTIONS = (
         gettext_lazy("People"),
         (
             Tab(gettext_lazy("Members"), "members", ADMINS),
-            Tab(gettext_lazy("Invitations"), "invitations", ADMINS),
+            Tab(gettext_lazy("Invitations"), "invitations", ADMINS, ("invite-many",)),
             Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS),
             Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
             Tab(gettext_lazy("Questions"), "questions", below=("question",)),

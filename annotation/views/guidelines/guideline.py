@@ -15,6 +15,7 @@ from annotation.views.core import markdown
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.navigation import Page
 from annotation.views.guidelines.forms import GateForm
+from annotation.views.tasks.my_work import open_next_task
 
 READERS = tuple(Role)
 
@@ -57,8 +58,8 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
         except ServiceError as error:
             messages.error(request, error.message)
             return redirect("gate", project.slug)
-        messages.success(request, _("Confirmed and signed. You can take a task now."))
-        return redirect("work", project.slug)
+        messages.success(request, _("Guideline confirmed."))
+        return open_next_task(request, project) if gate_state.must else redirect("work", project.slug)
     context = {
         **_guideline_context(project, gate_state.version),
         "gate": gate_state,

@@ -9,6 +9,8 @@ from annotation.models import Project, Role
 from annotation.services.people import invitations, quotas
 from annotation.views.core.forms import StyledForm
 
+MOST_LIST_BYTES = 100_000
+
 
 class SettingsForm(StyledForm):
     """Project settings that can be changed at any time."""
@@ -91,15 +93,16 @@ class MemberForm(StyledForm):
 class AccountForm(MemberForm):
     """A new account with its first password, and a role in this project."""
 
-    username = forms.CharField(label=_("Name of the account"), max_length=150)
+    username = forms.CharField(label=_("User name"), max_length=150)
     email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("For a new password by mail. Optional."))
     password = forms.CharField(
         label=_("First password"),
+        required=False,
         min_length=12,
         max_length=128,
         strip=False,
-        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("At least 12 characters. Give it to the person, who changes it after the first sign-in."),
+        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false", "dir": "ltr"}),
+        help_text=_("Leave empty to generate one. It is shown once and must be changed at the first sign-in."),
     )
     field_order = ("username", "email", "password", "role")
 
@@ -125,6 +128,42 @@ class InvitationForm(StyledForm):
     )
     max_uses = short_number(_("People who may join by it"), high=invitations.MOST_USES, initial=1)
     days = short_number(_("Days until it expires"), high=invitations.MOST_DAYS, initial=14)
+
+
+class InvitationListForm(StyledForm):
+    """One invitation per address: pasted, or from a file."""
+
+    addresses = forms.CharField(
+        label=_("E-mail addresses"),
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea({"rows": 8, "dir": "ltr", "spellcheck": "false"}),
+        help_text=_("One per line, or separated by commas; names such as “Team <team@example.org>” may stay."),
+    )
+    file = forms.FileField(
+        label=_("or a CSV file"),
+        required=False,
+        help_text=_("Any column with addresses is read; UTF-8, at most 100 KB."),
+        widget=forms.FileInput({"accept": ".csv,.txt,.tsv,text/csv,text/plain"}),
+    )
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"), choices=Role.choices, initial=[Role.ANNOTATOR], widget=forms.CheckboxSelectMultiple
+    )
+    days = short_number(_("Days until they expire"), high=invitations.MOST_DAYS, initial=14)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        file = cleaned.get("file")
+        if file is None:
+            return cleaned
+        try:
+            content = file.read(MOST_LIST_BYTES + 1)
+            if len(content) > MOST_LIST_BYTES:
+                self.add_error("file", _("The file is larger than 100 KB."))
+            cleaned["addresses"] = f"{cleaned.get('addresses', '')}\n{content.decode('utf-8-sig')}".strip()
+        except UnicodeDecodeError:
+            self.add_error("file", _("The file is not UTF-8 text. Save it as CSV in UTF-8."))
+        return cleaned
 
 
 class CrowdForm(StyledForm):

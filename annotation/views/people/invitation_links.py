@@ -20,6 +20,7 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.core.public_ids import parse_uuid
 from annotation.views.people.forms import CrowdForm, InvitationForm
+from annotation.views.people.invitation_lists import build_shared_link
 
 LABELS = {
     "": gettext_lazy("open"),
@@ -56,7 +57,7 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
     """List invitation links and their uses, and create one; its URL is shown once, in the response to the form."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
         return _revoke_link(request, project, Invitation, "invitations")
-    form, address = InvitationForm(request.POST or None), ""
+    form, link = InvitationForm(request.POST or None), None
     if request.method == "POST" and form.is_valid():
         try:
             _row, plain_token = invitations.create_invitation(
@@ -65,7 +66,7 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            form, address = InvitationForm(), request.build_absolute_uri(reverse("join", args=[plain_token]))
+            form, link = InvitationForm(), build_shared_link(request, project, plain_token)
     rows = paginate_rows(
         request, Invitation.objects.filter(project=project).select_related("created_by").order_by("-pk")
     )
@@ -73,7 +74,7 @@ def invitation_links(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "form": form,
-        "address": address,
+        "new_link": link,
         "rows": rows,
         "links": [_describe_link(row) for row in rows],
         "used": uses.order_by("-pk")[:200],

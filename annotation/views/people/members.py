@@ -1,7 +1,7 @@
 """Project members: roles, quotas, pauses, new accounts; single or bulk."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, CrowdWorker, Membership, Participation, Project
+from annotation.services.accounts import first_passwords
 from annotation.services.core import access, list_pages
 from annotation.services.core.errors import ServiceError
 from annotation.services.people import members as member_service
@@ -41,11 +42,12 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
     bulk = BulkForm(request.POST if action == "bulk" else None)
     if action == "remove":
         return _remove_member(request, project)
-    changed = (
-        (action == "add" and _add_member(request, project, add))
-        or (action == "account" and _create_account(request, project, account))
-        or (action == "bulk" and _apply_bulk_action(request, project, bulk))
+    changed = (action == "add" and _add_member(request, project, add)) or (
+        action == "bulk" and _apply_bulk_action(request, project, bulk)
     )
+    new_account = _create_account(request, project, account) if action == "account" else None
+    if new_account is not None:
+        account = AccountForm(prefix="account")
     if changed:
         return redirect("members", project.slug)
     filters = filters_of(request, MemberFilter)
@@ -58,6 +60,7 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
         "filters": filters,
         "add": add,
         "account": account,
+        "new_account": new_account,
         "bulk": bulk,
         "ticked": set(request.POST.getlist("person")),
     }
@@ -124,29 +127,35 @@ def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> boo
     return True
 
 
-def _create_account(request: HttpRequest, project: Project, form: AccountForm) -> bool:
-    """Create an account and its role in one transaction."""
+class NewAccount(NamedTuple):
+    """A new account with its first password, which is shown once."""
+
+    username: str
+    password: str
+
+
+def _create_account(request: HttpRequest, project: Project, form: AccountForm) -> NewAccount | None:
+    """Create an account and its role in one transaction; without a password in the form, with a generated one."""
     if not form.is_valid():
-        return False
+        return None
     values = form.cleaned_data
+    password = values["password"] or first_passwords.generate_password()
     try:
         with write_transaction():
             user = member_service.create_person(
                 username=values["username"],
-                password=values["password"],
+                password=password,
                 email=values["email"],
                 by=current_user(request),
+                must_change_password=True,
             )
             member_service.add_member(
                 project=project, username=user.username, role=values["role"], by=current_user(request)
             )
     except ServiceError as error:
         add_service_error(form, error)
-        return False
-    messages.success(
-        request, _("The account %(name)s is there. Give its first password to the person.") % {"name": user.username}
-    )
-    return True
+        return None
+    return NewAccount(user.username, password)
 
 
 def _remove_member(request: HttpRequest, project: Project) -> HttpResponse:

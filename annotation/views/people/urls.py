@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views.people import home, invitation_links, join_pages, members, projects
+from annotation.views.people import home, invitation_links, invitation_lists, join_pages, members, projects
 
 urlpatterns: list[URLPattern] = [
     path("join/<str:token>/", join_pages.open_invitation, name="join"),
@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern] = [
 project_urls: list[URLPattern] = [
     path("members/", members.member_list, name="members"),
     path("members/invitations/", invitation_links.invitation_links, name="invitations"),
+    path("members/invitations/many/", invitation_lists.invite_many, name="invite-many"),
     path("members/crowd/", invitation_links.crowd_links, name="crowd-links"),
     path("completion/", join_pages.show_completion, name="completion"),
     path("settings/", projects.edit_settings, name="project-settings"),

@@ -73,6 +73,10 @@ def _pilot_block_reason(project: Project, pilot_standing: pilot_gate.PilotProgre
 
 @project_page(ROLES, methods=("POST",))
 def next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
+    return open_next_task(request, project)
+
+
+def open_next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Claim the next task (or open the one already claimed); without a task, redirect to My work with the reason."""
     result = claim.claim_next(project=project, annotator=current_user(request))
     if result.reason == "gate":

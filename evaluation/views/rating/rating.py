@@ -62,7 +62,7 @@ def _enter_round(request: HttpRequest, public_id: uuid.UUID) -> Round:
 
 
 @signed_in(methods=("GET", "HEAD", "POST"))
-def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """Show the instructions; POST confirms them, which is required before the first item."""
     round_ = _enter_round(request, public_id)
     user = current_user(request)
@@ -73,7 +73,7 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
             messages.error(request, error.message)
             return redirect("round-instructions", public_id)
         step = round_instructions.next_step(round_, user)
-        return redirect("round-qualification", public_id) if step else redirect("rating", round_.project.slug)
+        return redirect("round-qualification", public_id) if step else _open_next_item(request, round_)
     context = {
         "round": round_,
         "told": round_.instructions,
@@ -107,7 +107,7 @@ def _answer_label(question: Any, answer: str) -> str:
 
 
 @signed_in(methods=("GET", "HEAD", "POST"))
-def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """Show the qualification examples; POST checks the answers."""
     round_ = _enter_round(request, public_id)
     user = current_user(request)
@@ -122,8 +122,8 @@ def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpRespon
             fault = error.message
         else:
             if reading.qualified_at is not None:
-                messages.success(request, _("You are through. Take the first item when you are ready."))
-                return redirect("rating", round_.project.slug)
+                messages.success(request, _("Qualification passed."))
+                return _open_next_item(request, round_)
     last = reading.qualification[-1] if reading.qualification else None
     context = {
         "round": round_,
@@ -155,10 +155,13 @@ def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dic
 @signed_in(methods=("POST",))
 def next_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
     """Claim the next item, or find the held one, and redirect to it; without an item, to My rounds with the reason."""
-    round_ = _enter_round(request, public_id)
+    return _open_next_item(request, _enter_round(request, public_id))
+
+
+def _open_next_item(request: HttpRequest, round_: Round) -> HttpResponseBase:
     result = item_claims.claim_next(round_=round_, rater=current_user(request))
     if result.reason in ("instructions", "qualification"):
-        return redirect(f"round-{result.reason}", public_id)
+        return redirect(f"round-{result.reason}", round_.public_id)
     if result.assignment is None:
         return redirect(f"{reverse('rating', args=[round_.project.slug])}?said={result.reason}")
     return redirect("item", result.assignment.public_id)
