@@ -39,6 +39,8 @@ PAGES = {
     "password_reset_complete": ("get", "", ANYONE),
     "theme": ("post", "", ANYONE),
     "home": ("get", "", EVERYBODY),
+    "examples-reset": ("get", "", set()),  # in the demo only
+    "tour-dismiss": ("post", "project", set()),  # of the finished example only
     "project-new": ("get", "", {*MAKERS, "outsider"}),
     "tokens": ("get", "", EVERYBODY),
     "token-revoke": ("post", "token", {"researcher"}),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.jobs import NoProgress, create_job, running
 from annotation.jobs.progress import JobProgress
-from annotation.management.commands.demo import Command
+from evaluation.management.commands.demo import Command
 from annotation.models import (
     Annotation,
     Assignment,

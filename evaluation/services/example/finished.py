@@ -31,6 +31,7 @@ from evaluation.services.monitoring import round_control
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput
 from modelbridge.services.runs import run_worker, runs
+from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
 
 KIND = "example-finish"
@@ -85,17 +86,20 @@ def start_filling(project: Project) -> Job | None:
 def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None or job.project.slug != SLUG:
         raise JobRefused("The project is gone.")
-    return fill_project(job.project, progress)
+    try:
+        return fill_project(job.project, progress)
+    finally:
+        HOSTS.close()  # the systems were loaded for this job
 
 
 def fill_project(project: Project, progress: Progress | None = None) -> dict[str, Any]:
     """Do the steps that are not done yet; returns how many were. A step that was cut off goes on where it stopped."""
     steps: list[tuple[Callable[[], bool], Callable[[], None]]] = [
         (partial(_has_sources, project, content.OVERLAPPING), partial(_write_three_weeks, project)),
-        *[(partial(_has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
+        *[(partial(has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
         *[(partial(_has_round, project, plan), partial(_hold_round, project, plan)) for plan in rating.PLANS],
         (partial(_has_sources, project, content.OPEN), partial(_add_open_sources, project)),
-        (lambda: stored._newest_job(project) is not None, partial(_compute_statistics, project)),
+        (lambda: stored.stored_splits(project) is not None, partial(_compute_statistics, project)),
         (partial(is_finished, project), partial(_freeze_release, project)),
     ]
     progress = progress or NoProgress()
@@ -198,7 +202,8 @@ def _inspect_after(desk: writing.Desk, writers: list[User], week: int) -> None:
     inspecting.inspect_revised(desk, _person("reviewer"))
 
 
-def _has_run(project: Project, key: str) -> bool:
+def has_run(project: Project, key: str) -> bool:
+    """Whether a run of the system is done."""
     return Run.objects.done().filter(project=project, revision__system__key=key).exists()
 
 

@@ -15,10 +15,10 @@ from annotation.measures.source import SourceIndex
 from annotation.measures.topic import topic_share
 from annotation.text.words import n_words
 
-RUN = 3
-COPIED = {"normal": (0.0, 0.6), "high": (0.3, 0.97), "full": (0.75, 1.0)}
+RUN = 2
+COPIED = {"normal": (0.0, 0.75), "high": (0.35, 0.99), "full": (0.75, 1.0)}
 """Share of words in copied runs that counts as the requested extractiveness."""
-DENSE = 0.085
+DENSE = 0.07
 """Share of numbers and names from which a text is dense in detail."""
 NOISE = 0.1
 SURE = 0.03
