@@ -14,21 +14,33 @@ FINISHED = FOLDER / "finished"
 PRESET = "macsum-doc"
 BANDS = {"short": (8, 20), "normal": (21, 40), "long": (41, 60)}
 """Words of a summary by requested length; the project asks for words, its sources are all of one length."""
-OVERLAPPING = ("harbour-ferry", "school-kitchen")
-"""Written by two annotators each."""
-WRITTEN = (
-    "night-bus",
-    "stone-bridge",
-    "seed-library",
-    "tide-clock",
-    "choir-hall",
-    "peat-bog",
-    "bike-post",
-    "fire-tower",
-    "saffron-field",
+ALGORITHM = "balanced"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sources that are imported and drawn together. Seed and number fix the requests that the summaries are written
+    for: another seed needs other summaries. overlap: annotators per sample."""
+
+    names: tuple[str, ...]
+    seed: int
+    per_2000_words: float
+    overlap: int
+
+
+OVERLAPPING = Batch(("harbour-ferry", "school-kitchen"), seed=23135, per_2000_words=30.0, overlap=2)
+WRITTEN = Batch(
+    (
+        *("night-bus", "stone-bridge", "seed-library", "tide-clock", "choir-hall"),
+        *("peat-bog", "bike-post", "fire-tower", "saffron-field"),
+    ),
+    seed=7,
+    per_2000_words=40.0,
+    overlap=1,
 )
-OPEN = ("glass-works",)
-"""Imported last; nobody has written about them, so that a visitor can."""
+OPEN = Batch(("glass-works",), seed=9, per_2000_words=40.0, overlap=1)
+"""Imported last; nobody has written about it, so that a visitor can."""
+BATCHES = (OVERLAPPING, WRITTEN, OPEN)
 
 
 @dataclass(frozen=True)

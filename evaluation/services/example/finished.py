@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, run_job
-from annotation.models import Job, Project, Release, Role, SourceDocument
+from annotation.models import InspectionWeek, Job, Project, Release, Role, SourceDocument
 from annotation.services import example
 from annotation.services.exports import exporting
 from annotation.services.people import members, projects
@@ -41,8 +41,7 @@ WRITERS = ("annotator1", "annotator2", "annotator3", "annotator4")
 SYSTEMS = ("lead", "textrank", "controlled-extract")
 TAG = "v1"
 SEED = 7
-PER_2000_WORDS = {"overlap": 30.0, "single": 40.0}
-"""Samples per 2000 words: two groups of a source that two people write, three of the others."""
+WEEKS = 3
 UNITS_OF_WEEK = (12, 12)
 """Groups written in the first weeks, in all; the last week has the rest."""
 
@@ -95,10 +94,10 @@ def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
 def fill_project(project: Project, progress: Progress | None = None) -> dict[str, Any]:
     """Do the steps that are not done yet; returns how many were. A step that was cut off goes on where it stopped."""
     steps: list[tuple[Callable[[], bool], Callable[[], None]]] = [
-        (partial(_has_sources, project, content.OVERLAPPING), partial(_write_three_weeks, project)),
+        (partial(_is_written, project), partial(_write_three_weeks, project)),
         *[(partial(has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
         *[(partial(_has_round, project, plan), partial(_hold_round, project, plan)) for plan in rating.PLANS],
-        (partial(_has_sources, project, content.OPEN), partial(_add_open_sources, project)),
+        (partial(_has_samples, project, content.OPEN), partial(_add_open_sources, project)),
         (lambda: stored.stored_splits(project) is not None, partial(_compute_statistics, project)),
         (partial(is_finished, project), partial(_freeze_release, project)),
     ]
@@ -128,16 +127,17 @@ def _ensure_writers() -> None:
                 user.save()
 
 
-def _has_sources(project: Project, names: tuple[str, ...]) -> bool:
-    return SourceDocument.objects.filter(project=project, external_id__in=names).count() == len(names)
+def _has_samples(project: Project, batch: content.Batch) -> bool:
+    drawn = SourceDocument.objects.filter(project=project, external_id__in=batch.names, samples__isnull=False)
+    return drawn.distinct().count() == len(batch.names)
 
 
-def _add_sources(project: Project, names: tuple[str, ...], per_2000_words: float, overlap: int) -> None:
+def _add_sources(project: Project, batch: content.Batch) -> None:
     """Import sources, list their candidates and draw their samples."""
-    projects.change_settings(project=project, by=_person("admin"), overlap=overlap)
+    projects.change_settings(project=project, by=_person("admin"), overlap=batch.overlap)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sources.jsonl"
-        content.write_import_file(names, path)
+        content.write_import_file(batch.names, path)
         importing.import_file(
             project=project,
             path=path,
@@ -146,8 +146,15 @@ def _add_sources(project: Project, names: tuple[str, ...], per_2000_words: float
             by=_person("researcher"),
         )
     candidates.extract_candidates(project=project)
-    options = draw.default_options(project, seed=SEED, per_2000_words=per_2000_words, algorithm="balanced")
+    options = draw.default_options(
+        project, seed=batch.seed, per_2000_words=batch.per_2000_words, algorithm=content.ALGORITHM
+    )
     draw.sample_attributes(project=project, options=options, by=_person("researcher"))
+
+
+def _is_written(project: Project) -> bool:
+    """Whether the last week was inspected."""
+    return InspectionWeek.objects.filter(project=project).count() >= WEEKS
 
 
 def _write_three_weeks(project: Project) -> None:
@@ -156,14 +163,14 @@ def _write_three_weeks(project: Project) -> None:
         desk = writing.Desk(project, clock, Random(SEED), _person("researcher"))
         writers = [_person(name) for name in WRITERS]
         clock.set(week=0, day=0, hour=8)
-        _add_sources(project, content.OVERLAPPING, PER_2000_WORDS["overlap"], overlap=2)
+        _add_sources(project, content.OVERLAPPING)
         for day, writer in ((0, writers[0]), (0, writers[1])):
             clock.set(week=0, day=day, hour=9)
             while writing.write_next_unit(desk, writer):
                 clock.advance(20)
         clock.set(week=0, day=1, hour=8)
-        _add_sources(project, content.WRITTEN, PER_2000_WORDS["single"], overlap=1)
-        for week in range(3):
+        _add_sources(project, content.WRITTEN)
+        for week in range(WEEKS):
             _write_week(desk, writers, week)
             _inspect_after(desk, writers, week)
 
@@ -184,7 +191,7 @@ def _write_week(desk: writing.Desk, writers: list[User], week: int) -> None:
 
 def _inspect_after(desk: writing.Desk, writers: list[User], week: int) -> None:
     """The Monday after: inspection; then revisions and a second look at them. The last week keeps some open."""
-    is_last = week == len(UNITS_OF_WEEK)
+    is_last = week == WEEKS - 1
     desk.clock.set(week=week + 1, hour=9)
     inspecting.inspect_week(
         desk,
@@ -274,7 +281,7 @@ def _add_open_sources(project: Project) -> None:
     """A text that came last and waits for its annotators."""
     with work_in_the_past() as clock:
         clock.set(week=3, day=4, hour=9)
-        _add_sources(project, content.OPEN, PER_2000_WORDS["single"], overlap=1)
+        _add_sources(project, content.OPEN)
 
 
 def _compute_statistics(project: Project) -> None:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Sample
 from annotation.services.guidelines import gate
 from annotation.services.tasks import assignments, choose, claim, drafts, questions, skip, submit
+from annotation.services.tasks.active_time import Sign
 from evaluation.services.example.clock import Clock
 from evaluation.services.example.content import Summary, read_source
 
@@ -68,8 +69,14 @@ def write_summary(desk: Desk, assignment: Assignment, planned: Summary) -> None:
     n_earlier = Annotation.objects.filter(sample=assignment.sample).count()
     text = planned.first if planned.first and not n_earlier else planned.text
     desk.clock.advance(1)
-    drafts.save_draft(assignment=assignment, payload={"summary": text[:20]}, revision=0)
-    desk.clock.advance(desk.random.randint(*MINUTES))
+    draft = getattr(assignment, "draft", None)  # of a run that was cut off
+    revision = draft.revision if draft is not None else 0
+    for minute in range(desk.random.randint(*MINUTES)):
+        payload = {"summary": text[: 20 * (minute + 1)]}
+        revision = drafts.save_draft(
+            assignment=assignment, payload=payload, revision=revision, sign=Sign("write")
+        ).revision
+        desk.clock.advance(1)
     _submit(assignment, planned, text)
 
 
