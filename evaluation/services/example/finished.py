@@ -207,6 +207,8 @@ def _inspect_after(desk: writing.Desk, writers: list[User], week: int) -> None:
         writing.revise_returned(desk, writer)
     desk.clock.set(week=week + 1, day=1, hour=8)
     inspecting.inspect_revised(desk, _person("reviewer"))
+    if week == 0:
+        inspecting.mark_overlaps(desk, desk.researcher)
 
 
 def has_run(project: Project, key: str) -> bool:

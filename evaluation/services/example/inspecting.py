@@ -4,12 +4,15 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, AssignmentState, Verdict
 from annotation.services.inspection import queue, verdicts, weekly_sample
+from annotation.services.overlap import marks
 from evaluation.services.example.content import Summary
 from evaluation.services.example.writing import Desk, list_planned
 
 SECONDS = (40.0, 150.0)
 """Shortest and longest look at a summary."""
 SEED = "finished-example"
+MARKED = 6
+"""Samples with two summaries that staff have compared; the rest waits."""
 LEFT_OPEN = 5
 """Summaries of the last week that nobody has inspected, so that a visitor can."""
 
@@ -37,6 +40,17 @@ def inspect_revised(desk: Desk, reviewer: User) -> int:
     for annotation in revised:
         _accept(desk, annotation, reviewer)
     return len(revised)
+
+
+def mark_overlaps(desk: Desk, by: User) -> None:
+    """Compare the first samples that two annotators wrote: of every other one, only the first summary is exported."""
+    for number, sample in enumerate(marks.overlapping_samples(desk.project).order_by("pk")[:MARKED]):
+        desk.clock.advance(4)
+        first = Annotation.objects.filter(sample=sample).latest_revisions().order_by("assignment_id")[0]
+        is_one = number % 2 == 0
+        marks.mark_sample(
+            sample=sample, choice="one" if is_one else "all", by=by, annotation=str(first.public_id) if is_one else None
+        )
 
 
 def _return_faulty(desk: Desk, reviewer: User) -> None:
