@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from annotation.jobs import NoProgress, create_job, running
 from annotation.jobs.progress import JobProgress
-from evaluation.management.commands.demo import Command
 from annotation.models import (
     Annotation,
     Assignment,
@@ -39,6 +38,7 @@ from annotation.services.sources.splits import ImportedSplits
 from annotation.services.staff import skipped_samples
 from annotation.services.statistics import stored
 from annotation.services.tasks import leases, live_meters
+from evaluation.management.commands.demo import Command
 from evaluation.services.rating import item_claims, model_judges
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun

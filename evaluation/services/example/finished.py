@@ -26,7 +26,7 @@ from annotation.services.statistics import stored
 from annotation.transactions import write_transaction
 from evaluation.models import Round, RoundState
 from evaluation.services.example import content, inspecting, rating, writing
-from evaluation.services.example.clock import Clock, first_monday, work_in_the_past
+from evaluation.services.example.clock import work_in_the_past
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput
@@ -185,7 +185,9 @@ def _write_week(desk: writing.Desk, writers: list[User], week: int) -> None:
             desk.clock.set(week=week, day=day, hour=9 + 2 * turn, minute=desk.random.randint(0, 40))
             if writing.write_next_unit(desk, writer) and left is not None:
                 left -= 1
-    while left is None and any([writing.write_next_unit(desk, writer) for writer in writers]):
+    n_written = 1 if left is None else 0
+    while n_written:
+        n_written = sum(writing.write_next_unit(desk, writer) for writer in writers)
         desk.clock.advance(30)
 
 
@@ -248,7 +250,9 @@ def _has_round(project: Project, plan: rating.RoundPlan) -> bool:
     round_ = Round.objects.filter(project=project, name=plan.name).first()
     if round_ is None:
         return False
-    return round_.state == RoundState.OPEN if plan.name == rating.OPEN else report_jobs.stored_report(round_) is not None
+    return (
+        round_.state == RoundState.OPEN if plan.name == rating.OPEN else report_jobs.stored_report(round_) is not None
+    )
 
 
 def _hold_round(project: Project, plan: rating.RoundPlan) -> None:

@@ -68,9 +68,7 @@ def _accept(desk: Desk, annotation: Annotation, reviewer: User) -> None:
 
 def _decide(desk: Desk, annotation: Annotation, reviewer: User, faulty: Summary | None) -> None:
     attempt = verdicts.load_attempt(annotation)
-    parts = {
-        part["key"]: {"verdict": Verdict.ACCEPT.value, "comment": ""} for part in verdicts.list_parts(attempt)
-    }
+    parts = {part["key"]: {"verdict": Verdict.ACCEPT.value, "comment": ""} for part in verdicts.list_parts(attempt)}
     if faulty is not None:
         parts[faulty.part] = {"verdict": faulty.verdict, "comment": faulty.comment}
     desk.clock.advance(2)

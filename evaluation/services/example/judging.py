@@ -8,6 +8,7 @@ differ on close ones, and the same round gives the same answers each time.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from annotation.measures.copying import copied_runs
@@ -95,10 +96,7 @@ def _density(text: str) -> float:
     words: Sequence[str] = text.split()
     if not words:
         return 0.0
-    names = sum(
-        word[:1].isupper() and not before.endswith((".", ";", ":"))
-        for before, word in zip(words, words[1:], strict=False)
-    )
+    names = sum(word[:1].isupper() and not before.endswith((".", ";", ":")) for before, word in pairwise(words))
     return (names + sum(any(map(str.isdigit, word)) for word in words)) / len(words)
 
 

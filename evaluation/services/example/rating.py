@@ -76,7 +76,8 @@ def _answer(view: ItemAssignment, habit: judging.Habit) -> dict[str, Any]:
     """The rater's answers to what is asked about the item."""
     items = Item.objects.select_related("sample__group__document__source_text", "first", "second")
     item, rules = items.get(pk=view.item_id), view.round.rules
-    index = SourceIndex(item.sample.group.document.source_text.segments, domain="document")
+    segments = item.sample.group.document.source_text.segments
+    index = SourceIndex(segments, domain="document")  # type: ignore[arg-type]
     margins_of = partial(judging.list_margins, values=item.sample.attributes, index=index)
     first = margins_of(item.first.text)
     key = item.first.text + (item.second.text if item.second is not None else "")

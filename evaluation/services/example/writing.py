@@ -120,7 +120,7 @@ def _choose_topics(assignment: Assignment) -> None:
         return
     topics = read_source(assignment.group.document.external_id).topics[assignment.group.position - 1]
     entries = [{"text": topic, "candidate": None} for topic in topics]
-    choose.save_choice(assignment=assignment, chosen={key: entries for key in assignment.group.asks})
+    choose.save_choice(assignment=assignment, chosen=dict.fromkeys(assignment.group.asks, entries))
 
 
 def _key_of(assignment: Assignment) -> tuple[str, int]:
