@@ -49,7 +49,7 @@ UNITS_OF_WEEK = (12, 12)
 def ensure_project() -> Project:
     """The project with its members, created if it is missing; what it lacks is added by `fill_project`."""
     example.ensure_people()
-    _ensure_writers()
+    ensure_writers()
     project = Project.objects.filter(slug=SLUG).first()
     if project is None:
         with work_in_the_past():
@@ -117,7 +117,7 @@ def _person(name: str) -> User:
     return User.objects.get(username=name)
 
 
-def _ensure_writers() -> None:
+def ensure_writers() -> None:
     """The annotators beside annotator1: accounts without a password, which nobody can sign in to."""
     for name in WRITERS:
         if not User.objects.filter(username=name).exists():
@@ -225,10 +225,11 @@ def _run_system(project: Project, key: str) -> None:
     Run.objects.filter(project=project, revision=revision).exclude(state=RunState.DONE).delete()
     run = runs.start_run(project=project, revision=revision, by=researcher, queue_it=False)
     run_worker.work_in_process(run)
-    _date_back(run)
+    date_back(run)
 
 
-def _date_back(run: Run) -> None:
+def date_back(run: Run) -> None:
+    """Move the times of a run and its outputs to the Monday after the writing; what they took stays."""
     run.refresh_from_db()
     with work_in_the_past() as clock:
         clock.set(week=3, hour=12)
