@@ -1,6 +1,8 @@
 """The written summaries of the finished example do what their requests ask, and its texts are clean."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from annotation.text.words import n_words
 from evaluation.services.example import content
 from evaluation.services.example.content import Batch, Source, Summary
 
+ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = parse_schema(content.build_schema_text(), name="example")
 NAMES = [name for batch in content.BATCHES for name in batch.names]
 COPIED = {"normal": (0.0, 0.5), "high": (0.35, 0.98), "full": (0.55, 1.0)}
@@ -94,3 +97,10 @@ def test_sources_are_clean_and_of_article_length(name: str) -> None:
     for row in source.summaries.values():
         if row.first:
             assert row.verdict in ("revise", "reject") and row.comment and row.first != row.text
+
+
+def test_the_files_are_packed() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["annotation"]
+    packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
+    assert {f"{name}.toml" for name in NAMES} <= packed
