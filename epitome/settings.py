@@ -255,6 +255,9 @@ EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
 if PRODUCTION and EPITOME_FAKE_SYSTEMS:
     raise env.BadSetting("EPITOME_FAKE_SYSTEMS=1 lets systems of the tests write files; production refuses it")
+EPITOME_DEMO = env.read_flag("EPITOME_DEMO", False)
+if PRODUCTION and EPITOME_DEMO:
+    raise env.BadSetting("EPITOME_DEMO=1 lets admins remove the example projects; production refuses it")
 
 # Text processing and tasks
 EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"

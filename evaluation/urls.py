@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation.views.example import urls as example
 from evaluation.views.rating import urls as rating
 from evaluation.views.reports import urls as reports
 from evaluation.views.rounds import urls as rounds
@@ -12,9 +13,11 @@ project_urls: list[URLPattern] = [
     *rating.project_urls,
     *runs_compared.project_urls,
     *reports.project_urls,
+    *example.project_urls,
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     *rating.urlpatterns,
+    *example.urlpatterns,
     path("p/<slug:slug>/", include(project_urls)),
 ]

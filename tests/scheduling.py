@@ -21,6 +21,7 @@ LONG = SPLIT | {
         "test_truth.py",
         "test_published.py",
         "test_installed.py",
+        "test_finished_example.py",
     ),
 }
 

@@ -34,6 +34,8 @@ JOB_KINDS = {
     "import": "Import sources",
     "judge-round": "Rate with a model",
     "meter": "Measure a draft",
+    "example-finish": "Fill the example",
+    "example-reset": "Reset the examples",
     "round-report": "Round report",
     "run": "Run a system",
     "sample": "Draw samples",

@@ -43,6 +43,8 @@ PAGES = {
     "setup": ("get", "", set()),  # not found once there are accounts; see tests/pages/test_setup.py
     "site-status": ("get", "", {"site"}),
     "home": ("get", "", EVERYBODY),
+    "examples-reset": ("get", "", set()),  # in the demo only
+    "tour-dismiss": ("post", "project", set()),  # of the finished example only
     "project-new": ("get", "", {*MAKERS, "outsider"}),
     "tokens": ("get", "", EVERYBODY),
     "token-revoke": ("post", "token", {"researcher"}),

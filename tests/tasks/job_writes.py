@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from annotation.jobs import NoProgress, create_job, running
 from annotation.jobs.progress import JobProgress
-from annotation.management.commands.demo import Command
 from annotation.models import (
     Annotation,
     Assignment,
@@ -39,6 +38,8 @@ from annotation.services.sources.splits import ImportedSplits
 from annotation.services.staff import skipped_samples
 from annotation.services.statistics import stored
 from annotation.services.tasks import leases, live_meters
+from evaluation.management.commands.demo import Command
+from evaluation.services.example import finished, removing
 from evaluation.services.rating import item_claims, model_judges
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun
@@ -374,6 +375,19 @@ def members_made(world: Any) -> Work:
     return lambda: example.ensure_members(world.project)
 
 
+def writers_made(_world: Any) -> Several:
+    return Several(finished.ensure_writers, writes=len(finished.WRITERS))
+
+
+def run_dated_back(world: Any) -> Work:
+    run = make_run(world.project, "lead")
+    return lambda: finished.date_back(run)
+
+
+def project_removed(world: Any) -> Work:
+    return lambda: removing.remove_project(world.project)
+
+
 def password_made(_world: Any) -> Work:
     return lambda: Command().set_new_password("annotator")
 
@@ -417,5 +431,8 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "training worked on": trained,
     "example's people": people_made,
     "example's members": members_made,
+    "example's writers": writers_made,
+    "example's run dated back": run_dated_back,
+    "example removed": project_removed,
     "demo's password": password_made,
 }

@@ -1,5 +1,6 @@
 """The user's projects, with the work waiting in each by role."""
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,6 +20,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         {
             "entries": entries,
             "first": next((entry for entry in entries if entry.has_work), None),
+            "may_reset": settings.EPITOME_DEMO and user.is_superuser,
             "may_create": access.may_create_projects(user),
         },
     )

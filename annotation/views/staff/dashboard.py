@@ -19,6 +19,7 @@ from annotation.views.jobs.missing_workers import describe_missing_worker
 from annotation.views.people.projects import recent_events
 from annotation.views.staff.coverage import build_coverage_table, sort_cells
 from annotation.views.staff.next_steps import next_step
+from annotation.views.staff.notices import list_notices
 
 IN_FIGURE = 36
 
@@ -39,6 +40,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "counted_at": counts.at,
             "stages": dashboard.count_stages(project),
             "alerts": alerts,
+            "notices": list_notices(request, project),
             "missing_worker": describe_missing_worker(alerts.unserved),
             "people": people,
             "figure": draw_coverage(sort_cells(project, counts.coverage)),

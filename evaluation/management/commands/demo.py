@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.services import example
 from annotation.transactions import write_transaction
 from epitome import site_processes, supervise
+from evaluation.services.example import finished, resetting
 
 
 class Command(BaseCommand):
@@ -18,6 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--reset", action="store_true", help="remove the example projects and make them anew")
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
@@ -29,9 +31,11 @@ class Command(BaseCommand):
             raise CommandError(f"port {port} is in use; name another with --port (make demo PORT=9000)", returncode=1)
         self.stderr.write("Preparing the database and the example project ...")
         call_command("migrate", verbosity=0)
-        example.load_example()
+        if options["reset"]:
+            resetting.remove_examples()
+        resetting.load_examples()
         logins = [f"login: {role} {name} {self.set_new_password(name)}" for name, role in example.PEOPLE]
-        lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, "Ctrl-C stops it."]
+        lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
         plan = supervise.Plan(
             commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker")],
             probe=f"http://127.0.0.1:{port}/sign-in/",
@@ -39,7 +43,14 @@ class Command(BaseCommand):
         )
         env = site_processes.site_environment(settings)
         env.setdefault("EPITOME_JOB_POLL_SECONDS", "2")
+        env["EPITOME_DEMO"] = "1"
         site_processes.replace_by_supervisor(plan, env)
+
+    def describe_filling(self) -> str:
+        project = finished.ensure_project()
+        if finished.is_finished(project):
+            return f"The finished example: {project.name}."
+        return f"{project.name}: its work, rounds and figures fill in within about a minute."
 
     def set_new_password(self, name: str) -> str:
         """Set a random password for the account and return it."""

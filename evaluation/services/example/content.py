@@ -1,0 +1,124 @@
+"""The sources and summaries of the finished example, from the data files in `annotation/example/finished`."""
+
+import json
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from annotation.schema.presets import preset_text
+from annotation.services.example import FOLDER
+
+FINISHED = FOLDER / "finished"
+PRESET = "macsum-doc"
+BANDS = {"short": (8, 20), "normal": (21, 40), "long": (41, 60)}
+"""Words of a summary by requested length; the project asks for words, its sources are all of one length."""
+ALGORITHM = "balanced"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sources that are imported and drawn together. Seed and number fix the requests that the summaries are written
+    for: another seed needs other summaries. overlap: annotators per sample."""
+
+    names: tuple[str, ...]
+    seed: int
+    per_2000_words: float
+    overlap: int
+
+
+OVERLAPPING = Batch(("harbour-ferry", "school-kitchen"), seed=23135, per_2000_words=30.0, overlap=2)
+WRITTEN = Batch(
+    (
+        *("night-bus", "stone-bridge", "seed-library", "tide-clock", "choir-hall"),
+        *("peat-bog", "bike-post", "fire-tower", "saffron-field"),
+    ),
+    seed=7,
+    per_2000_words=40.0,
+    overlap=1,
+)
+OPEN = Batch(("glass-works",), seed=9, per_2000_words=40.0, overlap=1)
+"""Imported last; nobody has written about it, so that a visitor can."""
+BATCHES = (OVERLAPPING, WRITTEN, OPEN)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One summary. marks: numbers of the relevant sentences. first: an earlier text, with what a reviewer said of it
+    (verdict, part, comment). skip: why its first annotator left it; question, answer and kind: asked before writing."""
+
+    at: int
+    marks: list[int]
+    title: str
+    text: str
+    first: str = ""
+    verdict: str = ""
+    part: str = ""
+    comment: str = ""
+    skip: str = ""
+    note: str = ""
+    question: str = ""
+    answer: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source with its summaries by the position of their sample; second: by another annotator."""
+
+    id: str
+    title: str
+    subject: str
+    sentences: list[str]
+    topics: list[list[str]]
+    summaries: dict[int, Summary] = field(default_factory=dict)
+    seconds: dict[int, Summary] = field(default_factory=dict)
+
+    def as_line(self) -> str:
+        """The source as one line of a file that can be imported."""
+        row = {
+            "id": self.id,
+            "origin_id": self.id,
+            "title": self.title,
+            "segments": [{"speaker": "", "text": text} for text in self.sentences],
+            "licence": "CC0-1.0",
+            "may_release_text": True,
+            "metadata": {"subject": self.subject},
+        }
+        return json.dumps(row, ensure_ascii=False)
+
+
+@cache
+def read_source(name: str) -> Source:
+    table: dict[str, Any] = tomllib.loads((FINISHED / f"{name}.toml").read_text(encoding="utf-8"))
+    return Source(
+        id=table["id"],
+        title=table["title"],
+        subject=table["subject"],
+        sentences=table["text"].strip().split("\n"),
+        topics=table["topics"],
+        summaries={row["at"]: Summary(**row) for row in table.get("summary", ())},
+        seconds={row["at"]: Summary(**row) for row in table.get("second", ())},
+    )
+
+
+def write_import_file(names: tuple[str, ...], path: Path) -> None:
+    """Write the sources as JSONL."""
+    path.write_text("".join(read_source(name).as_line() + "\n" for name in names), encoding="utf-8")
+
+
+def build_schema_text() -> str:
+    """The preset's schema with the example's own bands of length. Raises ValueError where the preset has changed."""
+    lines = preset_text(PRESET).split("\n")
+    for value, (low, high) in BANDS.items():
+        _replace(lines, f"{value} = {{ of =", f'{value} = {{ of = "words", low = {low}, high = {high} }}')
+        _replace(lines, f'{value} = "About ', f'{value} = "{low} to {high} words, whatever the topic."')
+    return "\n".join(lines)
+
+
+def _replace(lines: list[str], start: str, line: str) -> None:
+    places = [place for place, text in enumerate(lines) if text.startswith(start)]
+    if len(places) != 1:
+        raise ValueError(f"the preset {PRESET} has {len(places)} lines that begin with {start!r}; one was expected")
+    lines[places[0]] = line

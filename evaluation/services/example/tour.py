@@ -1,0 +1,62 @@
+"""The five pages of the finished example that show most."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Release
+from annotation.services.statistics import stored
+from evaluation.models import Round, RoundState
+from evaluation.services.example import finished, rating
+from evaluation.services.reports import report_jobs
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A page: the name of its URL and what the address needs beside the project. ready: there is something to see."""
+
+    title: str
+    text: str
+    url_name: str
+    arguments: tuple[str, ...] = ()
+    ready: bool = True
+
+
+def list_stops(project: Project) -> list[Stop]:
+    """The stops in their order."""
+    judged = Round.objects.filter(project=project, name=rating.YES_NO, state=RoundState.UNBLINDED).first()
+    has_report = judged is not None and report_jobs.stored_report(judged) is not None
+    has_runs = finished.has_run(project, finished.SYSTEMS[-1])
+    return [
+        Stop(
+            _("Statistics"),
+            _("What was written, how long, and how well it does what was asked."),
+            "statistics",
+            ready=stored.stored_splits(project) is not None,
+        ),
+        Stop(
+            _("Table of systems"),
+            _("Three systems beside the human summaries, with intervals."),
+            "project-tables",
+            ready=has_runs,
+        ),
+        Stop(
+            _("Report of a round"),
+            _("Two raters said yes or no without knowing who wrote what; now it is unblinded."),
+            "round-report",
+            (str(judged.public_id),) if judged is not None else (),
+            ready=has_report,
+        ),
+        Stop(
+            _("Inspection"),
+            _("Weekly samples, accepted and returned work; some summaries wait for a verdict."),
+            "inspection",
+            ready=has_runs,
+        ),
+        Stop(
+            _("Release"),
+            _("A frozen list of rows that gives the same file again, with its hash."),
+            "export",
+            ready=Release.objects.filter(project=project, tag=finished.TAG).exists(),
+        ),
+    ]
