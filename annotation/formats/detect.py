@@ -19,13 +19,13 @@ from annotation.formats.qmsum import MAX_WORDS, read_qmsum
 from annotation.formats.reading import InputFile, Progress, UnreadableFile, empty_file_fault, input_file
 from annotation.formats.records import SourceRecord, split_of_name
 from annotation.formats.row_table import join_references, line_of, read_table
-from annotation.formats.rows import stem_of
+from annotation.formats.rows import ROW_KINDS, stem_of
 from annotation.formats.sniff import find_container, refuse_wrong_kind
 from annotation.formats.stories import HIGHLIGHT_MARK, is_archive, read_stories
 from annotation.formats.tool_exports import recognize_export
 
-FORMATS = ("macsum", "qmsum", "jsonl", "csv", "epitome-1", "story", "json", "text", "word", "excel", "parquet")
-FORMATS += ("arrow", "zip", "label-studio", "doccano", "argilla", "potato")
+PLAIN_FORMATS = ("macsum", "qmsum", "epitome-1", "story")
+FORMATS = (*PLAIN_FORMATS, *ROW_KINDS)
 HEAD = 1 << 20
 MAX_EXAMINED = 20
 Item = SourceRecord | Fault | LeftOut
@@ -58,7 +58,7 @@ def detect_format(path: str | Path, name: str | None = None, mapping: Mapping[st
         return "jsonl"
     if len(cell_starts(header, detect_delimiter(header))) > 1:
         return "csv"
-    if "\ufffd" in text[:-4] or any(char < " " and not char.isspace() for char in text):
+    if ending in ("json", "jsonl") or "\ufffd" in text[:-4] or any(char < " " and not char.isspace() for char in text):
         message = "is in no known format: neither a text in UTF-8, nor JSON, nor a table with a header"
         raise UnreadableFile(file.fault(message, line=1, column=1, value=header[:80], code="format", fatal=True))
     return "text"

@@ -21,7 +21,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "title": ("title", "headline", "heading", "header", "subject", "articletitle", "documenttitle", "name"),
     "summary": (
-        "summary", "summaries", "highlights", "abstract", "reference", "referencesummary", "goldsummary", "humansummary",
+        "summary", "summaries", "highlights", "abstract", "reference", "referencesummary", "goldsummary",
+        "humansummary",
         "summarytext", "tldr", "gold", "target", "output", "teaser", "lead", "synopsis", "outline",
     ),
     "summary_title": ("summarytitle", "titleofsummary", "summaryheadline"),
@@ -70,15 +71,21 @@ def _find_by_name(field: str, columns: Sequence[str], values: Mapping[str, list[
     """The column with the best synonym of the field whose content fits it."""
     names = SYNONYMS[field]
     folded = sorted((names.index(_fold(name)), name) for name in columns if _fold(name) in names and name not in taken)
-    return next((name for _rank, name in folded if _content_fits(field, values[name])), None)
+    fitting = [name for _rank, name in folded if _content_fits(field, values[name])]
+    if field == "id":  # rows of one source with several summaries repeat its id, but not a number or a key
+        fitting = [name for name in fitting if _fold(name).endswith("id") or _are_distinct(values[name])]
+    return fitting[0] if fitting else None
+
+
+def _are_distinct(values: list[Any]) -> bool:
+    return len(set(map(str, values))) == len(values)
 
 
 def _content_fits(field: str, values: list[Any]) -> bool:
     if not values:
         return field in ("text", "title", "summary")
     if field == "id":
-        is_short = all(isinstance(value, str | int) and 0 < len(str(value)) <= 200 for value in values)
-        return is_short and len(set(map(str, values))) == len(values)
+        return all(isinstance(value, str | int) and 0 < len(str(value)) <= 200 for value in values)
     if field == "segments":
         return all(isinstance(value, list) for value in values)
     if field == "may_release_text":
@@ -89,7 +96,8 @@ def _content_fits(field: str, values: list[Any]) -> bool:
         return all(isinstance(value, list | str | int) for value in values)
     if field in ("summary", "summary_title"):
         return all(isinstance(value, str) or _is_list_of_texts(value) for value in values)
-    return all(isinstance(value, str) for value in values)
+    # One row with a number or a list is a fault of that row; the column is still the text.
+    return 2 * sum(isinstance(value, str) for value in values) >= len(values)
 
 
 def _is_list_of_texts(value: Any) -> bool:

@@ -51,7 +51,7 @@ def renumber(references: list[ReferenceRecord]) -> list[ReferenceRecord]:
 def _read_texts(value: object, column: str) -> list[str]:
     if value is None or value == "":
         return []
-    texts = value if isinstance(value, list) else [value]
+    texts: list[Any] = value if isinstance(value, list) else [value]
     for text in texts:
         if not isinstance(text, str):
             raise FieldFault((column,), f"must be text or a list of texts, not {json_type_name(text)}", text, "type")

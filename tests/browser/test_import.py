@@ -1,4 +1,4 @@
-"""Importing through the pages: a table with columns of its own, an export of an annotation tool, a wrong kind of file."""
+"""Importing through the pages: a table with columns of its own, an export of a tool, a wrong kind of file."""
 
 import json
 

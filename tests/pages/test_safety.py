@@ -149,7 +149,7 @@ def test_an_upload_above_the_limit_is_refused_in_words(world, settings, tmp_path
     file = tmp_path / "big.jsonl"
     file.write_bytes(b"x" * 20_000)
     with file.open("rb") as stream:
-        answer = world.as_("admin").post("/p/news/import/", {"file": stream, "format": "auto", "permission": "none"})
+        answer = world.as_("admin").post("/p/news/import/", {"file": stream})
 
     assert answer.status_code == 413
     assert "too large" in answer.content.decode()

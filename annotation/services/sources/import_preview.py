@@ -1,4 +1,4 @@
-"""What a file would be read as: its kind, its first rows, and a mapping of its columns filled in by name and content."""
+"""What a file would be read as: its kind, its first rows, and its columns matched by name and content."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -39,5 +39,7 @@ class DocumentFilters(StyledForm):
             ("damaged", _("damaged")),
             ("aside", _("not selected")),
             ("bare", _("without candidates")),
+            ("unlicensed", _("without a licence")),
+            ("withheld", _("may not be released")),
         ],
     )

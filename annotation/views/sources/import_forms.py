@@ -140,7 +140,8 @@ class MappingForm(LicenceFields):
         """{column: field, SKIP or METADATA}."""
         chosen = {}
         for number, column in enumerate(self.preview.columns):
-            chosen[column] = self.cleaned_data.get(f"column-{number}") or METADATA
+            name = f"column-{number}"
+            chosen[column] = self.cleaned_data.get(name) or self.fields[name].initial
         return chosen
 
     def options(self) -> ImportOptions:

@@ -30,7 +30,8 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
     """Step 1: files or a pasted text."""
     if request.method == "POST" and "forget" in request.POST:
         return _forget_columns(request, project)
-    form = UploadForm(request.POST or None, request.FILES or None)
+    sent = request.method == "POST"
+    form = UploadForm(request.POST if sent else None, request.FILES if sent else None)
     if request.method == "POST" and form.is_valid():
         try:
             upload = _store_upload(form)
@@ -83,7 +84,7 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
     with importing.local_copy(upload.name) as path:
         preview = preview_file(project, path, upload.file_name, kind)
     form = MappingForm(
-        request.POST or None,
+        request.POST if request.method == "POST" else None,
         preview=preview,
         schema=project.schema_version.schema,
         initial={"with_references": preview.kind in WITH_REFERENCES},
