@@ -34,6 +34,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "segments": ("segments", "turns", "utterances", "sentences"),
 }  # fmt: skip
 """Our field -> names of columns, lower case without punctuation, the best first."""
+WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index")
+"""Names that are an id only where no value repeats."""
 MIN_TEXT_WORDS = 8
 AttributeTest = Callable[[str, Any], bool]
 """Whether a value fits an attribute of the project's schema."""
@@ -73,7 +75,7 @@ def _find_by_name(field: str, columns: Sequence[str], values: Mapping[str, list[
     folded = sorted((names.index(_fold(name)), name) for name in columns if _fold(name) in names and name not in taken)
     fitting = [name for _rank, name in folded if _content_fits(field, values[name])]
     if field == "id":  # rows of one source with several summaries repeat its id, but not a number or a key
-        fitting = [name for name in fitting if _fold(name).endswith("id") or _are_distinct(values[name])]
+        fitting = [name for name in fitting if _fold(name) not in WEAK_IDS or _are_distinct(values[name])]
     return fitting[0] if fitting else None
 
 

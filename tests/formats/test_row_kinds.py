@@ -37,9 +37,8 @@ def make_zip(path: Path, members: dict[str, bytes]) -> Path:
 
 def make_parquet(path: Path, columns: dict) -> Path:
     pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table(columns), path)
     return path
 
 

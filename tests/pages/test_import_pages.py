@@ -100,18 +100,18 @@ def test_the_result_names_each_row_left_out_with_reason_and_advice(world):
     client = world.as_("researcher")
     import_through_pages(client, "news", upload(ROWS[0]))
     run_last(world.project)
-    rows = [ROWS[0], {"id": "long", "text": "word " * 50}, {"id": "odd", "text": 7}, ROWS[1]]
+    rows = [ROWS[0], {"id": "long", "text": "word " * 50}, {"id": "odd", "text": 7}, ROWS[1], {"id": "no", "text": " "}]
 
     address = import_through_pages(client, "news", upload(*rows), partial="on", max_words="20")
     run_last(world.project)
 
     page = shown(client.get(address))
-    assert "1 source imported" in page and "3 rows left out" in page
+    assert "1 source imported" in page and "4 rows left out" in page
     assert "1 text-0 Already in the project with the same text" in page
     assert "2 long Too long: 50 words, limit 20 Import the file again with a higher limit." in page
     assert "text: must be text, not a number (7)" in page
     lines = client.get(f"{address}left-out.csv").content.decode().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["line", "1", "2", "3"]
+    assert [line.split(",")[0] for line in lines] == ["line", "1", "2", "3", "5"]
 
 
 @pytest.mark.django_db(transaction=True)

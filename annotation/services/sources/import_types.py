@@ -116,7 +116,7 @@ class CheckResult:
 
     def refuse(self, fault: Fault) -> None:
         """Count a fault; only the first hundred are listed."""
-        if fault.code != "empty":  # an empty file has no unit that could count as read
+        if not (fault.code == "empty" and fault.fatal):  # an empty file has no unit that could count as read
             self.read += 1
             self.rejected += 1
         self.n_faults += 1

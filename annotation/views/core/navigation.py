@@ -25,6 +25,7 @@ PROJECT_PAGES = {
     "audit",
 }
 
+SOURCE_PAGES = ("document", "import", "import-check", "import-result", "sources-licence", "select")
 PILOT_PAGES = ("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
 STAFF_PAGES = (
     *PILOT_PAGES,
@@ -121,7 +122,7 @@ class Page:
         if self.is_staff:
             items += [
                 self._in(_("Overview"), "project", below=STAFF_PAGES),
-                self._in(_("Sources"), "documents", below=("document", "import", "select")),
+                self._in(_("Sources"), "documents", below=SOURCE_PAGES),
                 self._in(_("Samples"), "samples"),
                 self._in(_("Inspection"), "inspection", below=INSPECTION_PAGES),
                 self._in(_("Statistics"), "statistics"),

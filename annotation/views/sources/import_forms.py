@@ -74,7 +74,7 @@ class UploadForm(StyledForm):
         widget=FilesInput(attrs={"multiple": True}),
     )
     text = forms.CharField(
-        label=gettext_lazy("Text"),
+        label=gettext_lazy("Or paste text"),
         required=False,
         strip=False,
         max_length=5_000_000,

@@ -100,8 +100,7 @@ def _describe_fault(fault: dict[str, Any]) -> RowLeftOut:
         "encoding": _("Save the file as UTF-8."),
         "reference": _("Use a value of the project’s attributes, or set the column to “Metadata”."),
     }.get(fault.get("code", ""), _("Correct the row in the file and import it again."))
-    column = fault.get("column")
-    place = fault.get("place") or (f"column {column}" if column else "")
+    place = "" if fault.get("line") else str(fault.get("file") or "")
     return RowLeftOut(fault.get("line"), place, "", reason, advice)
 
 
