@@ -12,9 +12,7 @@ _PICTURE = f"is a picture, not a text. {_SAVE_AS_TEXT}"
 _MEDIA = "is a sound or video file, not a text. Import a transcript of it as .txt, .docx or CSV."
 _PROGRAM = "is a program, not a text. Choose the file that holds the texts."
 _OLD_OFFICE = "is a file of an old office program. Save it as .docx, .xlsx or CSV and import that."
-_PICKLE = (
-    "is a Python pickle, which could run code, so it is never opened. Save the data as JSON lines, CSV or Parquet."
-)
+_SERIALIZED = "holds serialized Python objects, which could run code, so it is never opened. Save the data as JSON lines, CSV or Parquet."
 WRONG_KINDS: tuple[tuple[bytes, int, str], ...] = (
     (b"\x89PNG", 0, _PICTURE),
     (b"\xff\xd8\xff", 0, _PICTURE),
@@ -38,10 +36,10 @@ WRONG_KINDS: tuple[tuple[bytes, int, str], ...] = (
     (b"\xca\xfe\xba\xbe", 0, _PROGRAM),
     (b"\xd0\xcf\x11\xe0", 0, _OLD_OFFICE),
     (b"SQLite format 3", 0, "is a database. Export the table with the texts as CSV and import that."),
-    (b"\x80\x02", 0, _PICKLE),
-    (b"\x80\x03", 0, _PICKLE),
-    (b"\x80\x04", 0, _PICKLE),
-    (b"\x80\x05", 0, _PICKLE),
+    (b"\x80\x02", 0, _SERIALIZED),
+    (b"\x80\x03", 0, _SERIALIZED),
+    (b"\x80\x04", 0, _SERIALIZED),
+    (b"\x80\x05", 0, _SERIALIZED),
     (b"7z\xbc\xaf", 0, "is a 7z archive. Pack the files as .zip and import that."),
     (b"Rar!", 0, "is a RAR archive. Pack the files as .zip and import that."),
 )
@@ -50,7 +48,7 @@ _TABLES = (".parquet", ".arrow", ".csv", ".tsv", ".jsonl", ".json", ".docx", ".x
 
 
 def refuse_wrong_kind(file: InputFile, magic: bytes) -> None:
-    """Raises UnreadableFile with one sentence for a picture, PDF, video, program, database or pickle."""
+    """Raises UnreadableFile with one sentence for a picture, PDF, video, program or database."""
     for mark, offset, message in WRONG_KINDS:
         if magic[offset : offset + len(mark)] == mark:
             raise UnreadableFile(file.fault(message, code="wrong_kind", fatal=True))

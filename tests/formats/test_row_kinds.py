@@ -253,7 +253,7 @@ def test_labels_are_no_summaries(tmp_path):
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "old office"),
         (b"{\\rtf1 x", "RTF"),
         (b"SQLite format 3\0", "database"),
-        (b"\x80\x04\x95", "pickle"),
+        (b"\x80\x04\x95", "serialized"),
     ],
 )
 def test_wrong_kinds_are_named_with_what_to_do(tmp_path, content, word):

@@ -108,7 +108,7 @@ def test_the_result_names_each_row_left_out_with_reason_and_advice(world):
     page = shown(client.get(address))
     assert "1 source imported" in page and "4 rows left out" in page
     assert "1 text-0 Already in the project with the same text" in page
-    assert "2 long Too long: 50 words, limit 20 Import the file again with a higher limit." in page
+    assert "2 long Too long, words: 50, limit: 20 Import the file again with a higher limit." in page
     assert "text: must be text, not a number (7)" in page
     lines = client.get(f"{address}left-out.csv").content.decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["line", "1", "2", "3", "5"]

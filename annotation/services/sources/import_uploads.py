@@ -64,11 +64,13 @@ def store_uploads(files: Sequence[File]) -> PendingUpload:
     if len(files) == 1:
         return _store(files[0], files[0].name or "upload")
     if len(files) > MAX_FILES:
-        raise BadInput(_("More than %(n)d files. Pack them as a zip file.") % {"n": MAX_FILES}, field="file")
+        raise BadInput(
+            _("Too many files, the limit is %(n)d. Pack them as a zip file.") % {"n": MAX_FILES}, field="file"
+        )
     with tempfile.TemporaryFile() as packed:
         _pack(files, packed)
         packed.seek(0)
-        return _store(File(packed), _("%(n)d files.zip") % {"n": len(files)})
+        return _store(File(packed), f"{len(files)}-files.zip")
 
 
 def _pack(files: Sequence[File], packed: IO[bytes]) -> None:

@@ -83,9 +83,9 @@ def _describe_left_out(row: dict[str, Any], job: Job, public_id: uuid.UUID | Non
         reason = _("Already in the project with the same text")
         return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Nothing to do."), public_id)
     limit = (job.arguments.get("options") or {}).get("max_words")
-    reason = _("Too long: %(n)s words") % {"n": f"{row['words']:,}"}
+    reason = _("Too long, words: %(n)s") % {"n": f"{row['words']:,}"}
     if limit:
-        reason = _("Too long: %(n)s words, limit %(limit)s") % {"n": f"{row['words']:,}", "limit": f"{limit:,}"}
+        reason = _("Too long, words: %(n)s, limit: %(limit)s") % {"n": f"{row['words']:,}", "limit": f"{limit:,}"}
     return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Import the file again with a higher limit."))
 
 

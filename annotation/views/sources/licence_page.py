@@ -13,7 +13,6 @@ from annotation.models import Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources.licences import set_licence
-from annotation.templatetags.pages import spaced
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import filters_of
 from annotation.views.sources.documents import filter_sources
@@ -39,8 +38,8 @@ def change_licence(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            words = ngettext("Licence of %(n)s source changed.", "Licence of %(n)s sources changed.", changed)
-            messages.success(request, words % {"n": spaced(changed)})
+            words = ngettext("Licence of %(n)d source changed.", "Licence of %(n)d sources changed.", changed)
+            messages.success(request, words % {"n": changed})
             if source is not None:
                 return redirect("document", project.slug, source.public_id)
             return redirect("documents", project.slug)
