@@ -1,4 +1,4 @@
-"""Rows of Parquet and Arrow files, the files of a Hugging Face dataset. Data only: no serialized objects, no script, no network."""
+"""Rows of Parquet and Arrow files, the files of a Hugging Face dataset. Data only: no script, no network."""
 
 from __future__ import annotations
 

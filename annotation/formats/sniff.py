@@ -12,7 +12,7 @@ _PICTURE = f"is a picture, not a text. {_SAVE_AS_TEXT}"
 _MEDIA = "is a sound or video file, not a text. Import a transcript of it as .txt, .docx or CSV."
 _PROGRAM = "is a program, not a text. Choose the file that holds the texts."
 _OLD_OFFICE = "is a file of an old office program. Save it as .docx, .xlsx or CSV and import that."
-_SERIALIZED = "holds serialized Python objects, which could run code, so it is never opened. Save the data as JSON lines, CSV or Parquet."
+_SERIALIZED = "holds serialized Python objects, which could run code. Save the data as JSON lines, CSV or Parquet."
 WRONG_KINDS: tuple[tuple[bytes, int, str], ...] = (
     (b"\x89PNG", 0, _PICTURE),
     (b"\xff\xd8\xff", 0, _PICTURE),
