@@ -54,7 +54,7 @@ def test_columns_as_the_preview_shows_them(news, table):
 
 def test_a_value_that_the_schema_lacks_is_a_fault_with_its_field(news, table):
     table.write_text(TABLE.replace("long", "huge"), encoding="utf-8")
-    with pytest.raises(CommandError, match="length.*huge"):
+    with pytest.raises(CommandError, match=r"length.*huge"):
         run("news", table, "--map", "id=article_no,text=body,summary=gold,attribute:length=len")
     assert nothing_left(news)
 
