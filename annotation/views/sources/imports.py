@@ -87,7 +87,6 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         preview=preview,
         schema=project.schema_version.schema,
-        initial={"with_references": preview.kind in WITH_REFERENCES},
     )
     if request.method == "POST" and preview.fault is None and form.is_valid():
         try:
