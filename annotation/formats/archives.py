@@ -11,7 +11,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from typing import IO
+from pathlib import Path
+from typing import IO, NamedTuple
 
 from annotation.formats.faults import to_printable
 from annotation.formats.reading import InputFile
@@ -25,7 +26,7 @@ RATIO_FROM = 10_000_000
 MAX_DIRECTORY = 32_000_000
 MAX_LONG_NAME = 65_536
 BLOCK = 512
-_ENDINGS = (".story", ".txt")
+ENDINGS = (".story", ".txt")
 _NESTED = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
 
 
@@ -38,62 +39,73 @@ class ArchiveFault(ValueError):
         self.member = member
 
 
-def read_members(file: InputFile) -> Iterator[tuple[str, bytes]]:
-    """Yields (name, bytes) of each story, in archive order. Raises ArchiveFault, possibly midway."""
+def read_members(
+    file: InputFile, endings: tuple[str, ...] = ENDINGS, max_member: int = MAX_MEMBER
+) -> Iterator[tuple[str, bytes]]:
+    """Yields (name, bytes) of each member with one of the endings, in archive order; of at most `max_member` bytes.
+    Raises ArchiveFault, possibly midway."""
+    wanted = _Wanted(endings, max_member)
     try:
         with file.path.open("rb") as stream:
             magic = stream.read(2)
             stream.seek(0)
             if magic == b"PK":
-                yield from _zip_members(stream)
+                yield from _zip_members(stream, wanted)
             elif magic == b"\x1f\x8b":
                 with gzip.GzipFile(fileobj=stream) as unpacked:
-                    yield from _tar_members(_Limited(unpacked, os.fstat(stream.fileno()).st_size))
+                    yield from _tar_members(_Limited(unpacked, os.fstat(stream.fileno()).st_size), wanted)
             else:
-                yield from _tar_members(_Limited(stream, os.fstat(stream.fileno()).st_size))
+                yield from _tar_members(_Limited(stream, os.fstat(stream.fileno()).st_size), wanted)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         # RuntimeError: a member with a password.
         raise ArchiveFault(f"the archive cannot be read: {to_printable(str(error), 120)}") from error
 
 
-def _is_story(name: str) -> bool:
-    """Whether a member is a story. Raises ArchiveFault for unsafe names and nested archives."""
+class _Wanted(NamedTuple):
+    """Which members are read: by the ending of their name, up to a size in bytes."""
+
+    endings: tuple[str, ...]
+    max_member: int
+
+
+def _is_wanted(name: str, wanted: _Wanted) -> bool:
+    """Whether a member is to be read. Raises ArchiveFault for unsafe names and nested archives."""
     path_parts = name.replace("\\", "/").split("/")
     if ".." in path_parts or name.startswith(("/", "\\")) or name[1:2] == ":" or "\0" in name:
         raise ArchiveFault("a member's name leads out of the archive", name)
     if name.lower().endswith(_NESTED):
         raise ArchiveFault("an archive inside the archive; unpack it first", name)
     hidden = path_parts[-1].startswith(".") or "__MACOSX" in path_parts
-    return name.lower().endswith(_ENDINGS) and not hidden
+    return name.lower().endswith(wanted.endings) and not hidden
 
 
-def _check_sizes(name: str, size: int, total: int, packed: int) -> None:
-    if size > MAX_MEMBER:
-        raise ArchiveFault(f"a member of {size:,} bytes, more than {MAX_MEMBER:,}", name)
+def _check_sizes(name: str, size: int, total: int, packed: int, max_member: int = MAX_MEMBER) -> None:
+    if size > max_member:
+        raise ArchiveFault(f"a member of {size:,} bytes, more than {max_member:,}", name)
     if total > MAX_TOTAL:
         raise ArchiveFault(f"holds more than {MAX_TOTAL:,} bytes", name)
     if total > RATIO_FROM and total > MAX_RATIO * max(packed, 1):
         raise ArchiveFault(f"unpacks to more than {MAX_RATIO} times its size", name)
 
 
-def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+def _zip_members(stream: IO[bytes], wanted: _Wanted) -> Iterator[tuple[str, bytes]]:
     packed_size = os.fstat(stream.fileno()).st_size
-    _check_directory(stream, packed_size)
+    check_directory(stream, packed_size)
     stream.seek(0)
     with zipfile.ZipFile(stream) as archive:
         infos = archive.infolist()
         if len(infos) > MAX_MEMBERS:
             raise ArchiveFault(f"holds {len(infos):,} members, more than {MAX_MEMBERS:,}")
         total = 0
-        story_infos = []
+        wanted_infos = []
         for info in infos:
             total += info.file_size
-            _check_sizes(info.filename, info.file_size, total, packed_size)
+            _check_sizes(info.filename, info.file_size, total, packed_size, wanted.max_member)
             if (info.external_attr >> 16) & 0o170000 == 0o120000:
                 raise ArchiveFault("a link; archives may hold plain files only", info.filename)
-            if not info.is_dir() and _is_story(info.filename):
-                story_infos.append(info)
-        for info in story_infos:
+            if not info.is_dir() and _is_wanted(info.filename, wanted):
+                wanted_infos.append(info)
+        for info in wanted_infos:
             with archive.open(info) as member:
                 # The directory may give a wrong size: never read more than the declared size.
                 raw = member.read(info.file_size + 1)
@@ -102,7 +114,23 @@ def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
             yield info.filename, raw
 
 
-def _check_directory(stream: IO[bytes], size: int) -> None:
+def check_unpacked_size(path: Path, max_member: int) -> None:
+    """Refuses a zip file (such as an office document) whose members unpack past the limits. Raises ArchiveFault."""
+    try:
+        with path.open("rb") as stream:
+            packed_size = os.fstat(stream.fileno()).st_size
+            check_directory(stream, packed_size)
+            with zipfile.ZipFile(stream) as archive:
+                infos = archive.infolist()
+    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise ArchiveFault(f"the archive cannot be read: {to_printable(str(error), 120)}") from error
+    total = 0
+    for info in infos:
+        total += info.file_size
+        _check_sizes(info.filename, info.file_size, total, packed_size, max_member)
+
+
+def check_directory(stream: IO[bytes], size: int) -> None:
     """Refuses a central directory over the limits before zipfile reads it into memory."""
     stream.seek(max(0, size - 65_557))
     tail = stream.read()
@@ -141,7 +169,7 @@ class _Limited:
             size -= passed
 
 
-def _tar_members(stream: _Limited) -> Iterator[tuple[str, bytes]]:
+def _tar_members(stream: _Limited, wanted: _Wanted) -> Iterator[tuple[str, bytes]]:
     long_name = ""
     count = 0
     while len(header := stream.read(BLOCK)) == BLOCK and any(header):
@@ -162,8 +190,8 @@ def _tar_members(stream: _Limited) -> Iterator[tuple[str, bytes]]:
         long_name = ""
         if kind in b"12":
             raise ArchiveFault("a link; archives may hold plain files only", name)
-        _check_sizes(name, size, stream.total, stream.packed)
-        if kind in b"0\0" and _is_story(name):
+        _check_sizes(name, size, stream.total, stream.packed, wanted.max_member)
+        if kind in b"0\0" and _is_wanted(name, wanted):
             raw = stream.read(size)
             if len(raw) != size:
                 raise ArchiveFault("the archive is cut short", name)

@@ -24,12 +24,13 @@ def read_csv(
     split: str | None = None,
     mapping: Mapping[str, str] | None = None,
     line_limit: int = LINE_LIMIT,
+    row_reader: RowReader | None = None,
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a table; exactly one item per row. All cells are text; empty ones of optional fields count as absent.
 
     Raises UnreadableFile, and ValueError for an unusable mapping.
     """
-    row_reader = RowReader(mapping, split, split_of_name(file.name))
+    row_reader = row_reader or RowReader(mapping, split, split_of_name(file.name))
     table = _Table(file, line_limit)
     header: list[str] | None = None
     for item in table.rows():
@@ -44,6 +45,19 @@ def read_csv(
                 return
         else:
             yield _parse_row(table, header, item, row_reader)
+
+
+def read_table_rows(file: InputFile) -> Iterator[tuple[int, dict[str, object]] | Fault]:
+    """(line number, row) of a table, for its preview; a row with missing cells lacks their columns."""
+    table = _Table(file, LINE_LIMIT)
+    header: list[str] = []
+    for item in table.rows():
+        if isinstance(item, Fault):
+            yield item
+        elif not header:
+            header = item
+        else:
+            yield table.line, dict(zip(header, item, strict=False))
 
 
 def read_header(file: InputFile) -> list[str]:
@@ -88,11 +102,11 @@ def _find_header_fault(table: _Table, header: list[str], row_reader: RowReader) 
             return table.fault("a column of the header has no name", number, "", "", "header", fatal=True)
         if name in header[:number]:
             return table.fault("two columns have this name", number, name, name, "header", fatal=True)
-    mapped = [row_reader.names[field] for field in sorted(row_reader.mapped)]
+    first = [] if row_reader.row_ids else [row_reader.id_key]
     text_column = row_reader.text_key
     if "text" not in row_reader.mapped and text_column not in header and CNN_DAILYMAIL["text"] in header:
         text_column = CNN_DAILYMAIL["text"]
-    for name in [row_reader.id_key, text_column, *mapped]:
+    for name in [*first, text_column, *row_reader.mapped_columns]:
         if name not in header:
             message = f"the header has no column {name}; name the column in a mapping, or add a header line"
             return table.fault(message, 0, name, ", ".join(header), "header", fatal=True)

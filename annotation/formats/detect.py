@@ -12,15 +12,20 @@ from annotation.formats.csvfile import cell_starts, detect_delimiter, read_csv
 from annotation.formats.elements import read_entries
 from annotation.formats.epitome1 import FORMAT, EpitomeLine, read_epitome1, source_record
 from annotation.formats.faults import Fault, FieldFault, LeftOut
-from annotation.formats.fields import CNN_DAILYMAIL
+from annotation.formats.fields import CNN_DAILYMAIL, RowReader
 from annotation.formats.jsonl import read_jsonl
 from annotation.formats.macsum import MACSUM_VALUES, read_macsum
 from annotation.formats.qmsum import MAX_WORDS, read_qmsum
 from annotation.formats.reading import InputFile, Progress, UnreadableFile, empty_file_fault, input_file
-from annotation.formats.records import SourceRecord
+from annotation.formats.records import SourceRecord, split_of_name
+from annotation.formats.row_table import join_references, line_of, read_table
+from annotation.formats.rows import ROW_KINDS, stem_of
+from annotation.formats.sniff import find_container, refuse_wrong_kind
 from annotation.formats.stories import HIGHLIGHT_MARK, is_archive, read_stories
+from annotation.formats.tool_exports import recognize_export
 
-FORMATS = ("macsum", "qmsum", "jsonl", "csv", "epitome-1", "story")
+PLAIN_FORMATS = ("macsum", "qmsum", "epitome-1", "story")
+FORMATS = (*PLAIN_FORMATS, *ROW_KINDS)
 HEAD = 1 << 20
 MAX_EXAMINED = 20
 Item = SourceRecord | Fault | LeftOut
@@ -29,8 +34,12 @@ Item = SourceRecord | Fault | LeftOut
 def detect_format(path: str | Path, name: str | None = None, mapping: Mapping[str, str] | None = None) -> str:
     """One of FORMATS, by content. Raises UnreadableFile with a fault that quotes what was found instead."""
     file = input_file(path, name)
-    if is_archive(file.magic()):
+    magic = file.magic()
+    if container := find_container(file, magic):
+        return container
+    if is_archive(magic):
         return "story"
+    refuse_wrong_kind(file, magic)
     head = file.head(HEAD)
     if not head:
         raise UnreadableFile(empty_file_fault(file))
@@ -40,14 +49,19 @@ def detect_format(path: str | Path, name: str | None = None, mapping: Mapping[st
     if any(line.strip() == HIGHLIGHT_MARK for line in text.split("\n")):
         return "story"
     header = text.split("\n", 1)[0]
-    if _is_header(header, mapping):
+    ending = file.name.lower().rsplit(".", 1)[-1]
+    if _is_header(header, mapping) or ending in ("csv", "tsv"):
         return "csv"
+    if ending in ("txt", "md"):
+        return "text"
     if b"\n{" in head:
         return "jsonl"
     if len(cell_starts(header, detect_delimiter(header))) > 1:
         return "csv"
-    message = "is in no known format: neither JSON, nor a table with a header, nor a story"
-    raise UnreadableFile(file.fault(message, line=1, column=1, value=header[:80], code="format", fatal=True))
+    if ending in ("json", "jsonl") or "\ufffd" in text[:-4] or any(char < " " and not char.isspace() for char in text):
+        message = "is in no known format: neither a text in UTF-8, nor JSON, nor a table with a header"
+        raise UnreadableFile(file.fault(message, line=1, column=1, value=header[:80], code="format", fatal=True))
+    return "text"
 
 
 def _is_header(line: str, mapping: Mapping[str, str] | None) -> bool:
@@ -64,19 +78,17 @@ def _json_format(file: InputFile, array: bool) -> str:
         if isinstance(item, Fault):
             last_fault = item
             continue
-        spot, entry = item
+        entry = item[1]
         if entry.get("format") == FORMAT:
             return "epitome-1"
+        if tool := recognize_export(entry):
+            return tool
         if "meeting_transcripts" in entry or "topic_list" in entry:
             return "qmsum"
         macsum_keys = {"metadata", "source", "references"} & entry.keys()
         if ("source" in macsum_keys and len(macsum_keys) > 1) or (array and macsum_keys):
             return "macsum"
-        if array:
-            message = "a list must hold MACSum or QMSum entries; put plain sources one per line (JSON lines)"
-            fault = file.fault(message, line=spot.line, column=spot.column, code="format", fatal=True)
-            raise UnreadableFile(fault)
-        return "jsonl"
+        return "json" if array else "jsonl"
     if array and last_fault is None:
         raise UnreadableFile(empty_file_fault(file))
     return "macsum" if array else "jsonl"
@@ -89,7 +101,8 @@ class ReadOptions:
     format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. mapping:
     {our field: their key} for JSON lines and tables. max_words: longer units are LeftOut; "default" is 5,000 for QMSum
     and none for the others. values: allowed values per attribute of MACSum references. cut: False leaves the texts of
-    JSON lines in one piece (SourceRecord.text).
+    JSON lines in one piece (SourceRecord.text). skipped: columns that are not stored. row_ids: ids are made from the
+    file's name and the row numbers. exact_mapping: fields that the mapping does not name are not read.
     """
 
     format: str = "auto"
@@ -99,6 +112,9 @@ class ReadOptions:
     max_words: int | Literal["default"] | None = "default"
     values: Mapping[str, Collection[str]] | None = field(default_factory=lambda: MACSUM_VALUES)
     cut: bool = True
+    skipped: Collection[str] = ()
+    row_ids: bool = False
+    exact_mapping: bool = False
 
 
 def read_sources(
@@ -145,13 +161,32 @@ def _read_items(file: InputFile, chosen_format: str, max_words: int | None, opti
         return read_macsum(file, split, options.with_references, options.values)
     if chosen_format == "qmsum":
         return read_qmsum(file, split, max_words)
-    if chosen_format == "csv":
-        return read_csv(file, split, options.mapping)
     if chosen_format == "story":
         return read_stories(file, split)
     if chosen_format == "epitome-1":
         return _epitome_sources(file, split)
-    return read_jsonl(file, split, options.mapping, cut=options.cut)
+    if "summary" in (options.mapping or {}):
+        return join_references(file, lambda: _read_rows(file, chosen_format, options))
+    return _read_rows(file, chosen_format, options)
+
+
+def _read_rows(file: InputFile, chosen_format: str, options: ReadOptions) -> Iterator[Item]:
+    """The sources of a file with columns."""
+    stem = stem_of(file.name) if options.row_ids else ""
+    row_reader = RowReader(
+        options.mapping,
+        options.split,
+        split_of_name(file.name),
+        options.cut if chosen_format != "csv" else True,
+        skipped=options.skipped,
+        row_ids=stem,
+        exact_mapping=options.exact_mapping,
+    )
+    if chosen_format == "csv":
+        return read_csv(file, row_reader=row_reader)
+    if chosen_format == "jsonl":
+        return read_jsonl(file, row_reader=row_reader)
+    return read_table(file, chosen_format, row_reader)
 
 
 def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
@@ -170,9 +205,7 @@ def _epitome_sources(file: InputFile, split: str | None) -> Iterator[Item]:
 
 def _doubled_id_fault(file: InputFile, item: SourceRecord, first: str) -> Fault:
     message = f"the id stands twice in the file, first at {first}"
-    words = item.place.split(",", 1)[0].split()
-    line = int(words[1]) if len(words) == 2 and words[0] == "line" and words[1].isdigit() else None
-    return file.fault(message, line=line, field="id", value=item.external_id, code="doubled_id")
+    return file.fault(message, line=line_of(item.place), field="id", value=item.external_id, code="doubled_id")
 
 
 __all__ = ["FORMATS", "Item", "ReadOptions", "detect_format", "read_sources"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, cast
 
 from annotation.formats.faults import FieldFault, json_type_name
@@ -20,11 +20,17 @@ from annotation.formats.records import (
     hash_text,
     json_text,
 )
+from annotation.formats.row_references import REFERENCE_FIELDS, is_reference_field, read_row_references
 from annotation.text.sentences import segments_of
 
 FIELDS = ("id", "text", "segments", "title", "origin_id", "split", "licence", "may_release_text", "metadata")
+MAPPED_FIELDS = (*FIELDS, *REFERENCE_FIELDS)
+"""What a mapping may name, beside `attribute:KEY`. A reference field is read only where a mapping names it."""
 CNN_DAILYMAIL = {"text": "article"}
 """The key of the text in CNN/DailyMail tables; their `highlights` go into the metadata."""
+
+
+_MISSING = object()
 
 
 class RowReader:
@@ -32,30 +38,54 @@ class RowReader:
 
     mapping: {our field: their key}, for keys with other names. split: for every row; None uses the row's own
     `split`, then `default_split`. cut: False does not split plain texts into sentences (SourceRecord.text).
+    skipped: columns that are not stored. row_ids: a file stem; a row's id is made of it and the row's number.
+    exact_mapping: a field that the mapping does not name is not read from a column of its own name.
     Raises ValueError for an unusable mapping.
     """
 
     def __init__(
-        self, mapping: Mapping[str, str] | None, split: str | None, default_split: str, cut: bool = True
+        self,
+        mapping: Mapping[str, str] | None,
+        split: str | None,
+        default_split: str,
+        cut: bool = True,
+        *,
+        skipped: Collection[str] = (),
+        row_ids: str = "",
+        exact_mapping: bool = False,
     ) -> None:
         self.cut = cut
-        names = check_column_mapping(mapping, FIELDS)
-        mapped_keys = set(names.values())
+        self.skipped = frozenset(skipped)
+        self.row_ids = row_ids
+        self.n_rows = 0
+        every_name = check_column_mapping(mapping, MAPPED_FIELDS)
+        self.reference_names = {field: key for field, key in every_name.items() if is_reference_field(field)}
+        names = {field: key for field, key in every_name.items() if field not in self.reference_names}
+        mapped_keys = set(every_name.values())
         # A key that the mapping assigns to one field is not used for another field as well.
-        self.names = {field: names.get(field, field) for field in FIELDS if field in names or field not in mapped_keys}
+        own_names = ("metadata",) if exact_mapping else FIELDS
+        self.names = {
+            field: names.get(field, field)
+            for field in FIELDS
+            if field in names or (field in own_names and field not in mapped_keys)
+        }
         self.mapped = frozenset(names)
-        self.keys = frozenset(self.names.values())
+        self.mapped_columns = sorted(mapped_keys)
+        self.keys = frozenset(self.names.values()) | mapped_keys | self.skipped
         self.split = split
         self.default_split = default_split
         self.id_key = self.names.get("id", "id")
-        self.text_key = self.names.get("text", "text")
+        self.exact_mapping = exact_mapping
+        self.text_key = self.names.get("text", "" if exact_mapping else "text")
         self.plain = frozenset((self.id_key, self.text_key))
 
     def record(self, row: dict[str, Any], place: str) -> SourceRecord:
         """The record of one row. Raises FieldFault with the key as named in the row."""
-        if self.id_key not in row:
+        external_id = self._make_id(place) if self.row_ids else row.get(self.id_key, _MISSING)
+        if external_id is _MISSING:
             raise FieldFault((self.id_key,), "is missing", code="missing")
-        external_id = row[self.id_key]
+        if type(external_id) is int and "id" in self.mapped:
+            external_id = str(external_id)
         # Fast path that skips checked_name, for ten thousand rows a second.
         if type(external_id) is not str or len(external_id) > MAX_ID or not external_id.isprintable():
             checked_name(external_id, (self.id_key,))
@@ -79,8 +109,15 @@ class RowReader:
             place=place,
             n_words=n_words,
             content_hash=content_hash,
+            references=read_row_references(row, self.reference_names) if "summary" in self.reference_names else [],
             text=text,
         )
+
+    def _make_id(self, place: str) -> str:
+        """An id from the file's name and the row's number, which the place ends with."""
+        self.n_rows += 1
+        number = "" if "," in place else place.rsplit(" ", 1)[-1]
+        return f"{self.row_ids}-{number if number.isdecimal() else self.n_rows}"
 
     def _content(self, row: dict[str, Any]) -> tuple[list[Segment], int, str, str | None]:
         """(segments, word count, content hash, text not yet split into sentences) from `text` or `segments`."""
@@ -109,7 +146,7 @@ class RowReader:
 
     def _text_key(self, row: dict[str, Any]) -> str:
         """The key of the text; without a mapping, CNN/DailyMail rows are recognized by their `article` key."""
-        if self.text_key in row or "text" in self.mapped or self.names.get("segments", "") in row:
+        if self.exact_mapping or self.text_key in row or "text" in self.mapped or self.names.get("segments", "") in row:
             return self.text_key
         return CNN_DAILYMAIL["text"] if CNN_DAILYMAIL["text"] in row else self.text_key
 

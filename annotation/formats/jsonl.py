@@ -18,12 +18,13 @@ def read_jsonl(
     mapping: Mapping[str, str] | None = None,
     line_limit: int = LINE_LIMIT,
     cut: bool = True,
+    row_reader: RowReader | None = None,
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a JSON lines file; exactly one item per line that is not blank.
 
     cut: False does not split texts into sentences. Raises UnreadableFile, and ValueError for an unusable mapping.
     """
-    row_reader = RowReader(mapping, split, split_of_name(file.name), cut)
+    row_reader = row_reader or RowReader(mapping, split, split_of_name(file.name), cut)
     for item in read_lines(file, line_limit):
         if isinstance(item, Fault):
             yield item

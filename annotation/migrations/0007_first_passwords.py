@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_list_indexes'),
+        ('annotation', '0006_source_licence_verb'),
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 

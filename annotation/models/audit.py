@@ -50,6 +50,7 @@ class AuditVerb(models.TextChoices):
     SOURCE_SELECT = "source.select", _("selected sources")
     SOURCE_FLAG_DAMAGED = "source.flag_damaged", _("flagged a source as damaged")
     SOURCE_UNFLAG_DAMAGED = "source.unflag_damaged", _("removed a damage flag")
+    SOURCE_SET_LICENCE = "source.set_licence", _("set the licence of sources")
     SAMPLE_DRAW = "sample.draw", _("drew samples")
     SAMPLE_LEAVE_POOL = "sample.leave_pool", _("retired a skipped sample")
     SAMPLE_PUT_BACK = "sample.put_back", _("returned a skipped sample to the pool")

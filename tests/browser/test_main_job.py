@@ -37,12 +37,12 @@ def sign_in(browser, base, name, **options):
     return page
 
 
-def work_through(page):
+def work_through(page, ended="Done"):
     """What a worker does while the page of the job is open; then look again. Counting and scoring can wait."""
     for job_id, _queue in jobs.list_open_jobs():
         if Job.objects.get(pk=job_id).kind not in ("count_tokens", "score"):
             jobs.run_job(job_id)
-    page.get_by_text("Done", exact=True).wait_for()
+    page.locator(".notice").get_by_text(ended).first.wait_for()
 
 
 def make_project(page, base, name, slug, preset):
@@ -63,9 +63,9 @@ def bring_in(page, base, slug, file):
     page.goto(f"{base}/p/{slug}/import/")
     page.locator("[name=file]").set_input_files(file)
     page.get_by_label("Licence of the texts").select_option("CC0-1.0")
-    page.get_by_role("button", name="Send the file").click()
-    page.wait_for_url("**/jobs/**")
-    work_through(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.wait_for_url("**/sources/imports/**")
+    work_through(page, "imported")
 
 
 def prepare(page, base, slug):

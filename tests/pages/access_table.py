@@ -1,12 +1,14 @@
 """The access table of the pages: who may open which page, one row per name of the URLs, and an address for each."""
 
 import pytest
+from django.core.files.base import ContentFile
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Group
 from annotation.services.accounts.api_tokens import create_token
 from annotation.services.people import crowd_links, invitations
+from annotation.services.sources import import_uploads
 from annotation.services.tasks import assignments, claim, questions, submit
 from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
@@ -60,6 +62,10 @@ PAGES = {
     "documents": ("get", "project", STAFF),
     "document": ("get", "document", STAFF),
     "import": ("get", "project", MAKERS),
+    "import-check": ("get", "upload", MAKERS),
+    "import-result": ("get", "import", MAKERS),
+    "import-left-out": ("get", "import", MAKERS),
+    "sources-licence": ("get", "project", MAKERS),
     "select": ("get", "project", MAKERS),
     "samples": ("get", "project", STAFF),
     "draw": ("get", "project", MAKERS),
@@ -178,6 +184,8 @@ def addresses(world, job):
         "project": [slug],
         "document": [slug, world.project.documents.first().public_id],
         "job": [job.public_id],
+        "import": [slug, job.public_id],
+        "upload": [slug],
         "token": [token.public_id],
         "question": [slug, asked.public_id],
         "question-id": [asked.public_id],
@@ -204,4 +212,6 @@ def addresses(world, job):
     arguments["crowd link"] = [crowd_links.make_link(project=world.project, by=admin, link_settings=link_settings)[1]]
     found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
     found["take-part"] += "?PROLIFIC_PID=5f1d2a"
+    pending = import_uploads.store_uploads([ContentFile(b'{"id": "a", "text": "One. Two."}', name="a.jsonl")])
+    found["import-check"] += f"?file={pending.sign(world.project)}"
     return found

@@ -1,37 +1,19 @@
 """The team's forms: what they store, and what they say when something cannot be."""
 
 import json
-import re
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation import jobs
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
 from annotation.schema import preset_text
 from annotation.services.core.errors import BadInput
-from annotation.services.exports import exporting
+from tests.pages.import_steps import import_through_pages, run_last, shown, upload
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
 
 COLOUR = preset_text("macsum-doc").replace('kind = "ordinal"', 'kind = "colour"', 1)
-
-
-def upload(*rows, name: str = "sources.jsonl") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, "".join(json.dumps(row) + "\n" for row in rows).encode())
-
-
-def shown(answer) -> str:
-    """The page's text without tags, blanks as one."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
-
-
-def run_last(project) -> Job:
-    job = project.jobs.exclude(kind="count_tokens").order_by("-id")[0]
-    jobs.run_job(job.pk)
-    job.refresh_from_db()
-    return job
 
 
 NEW = {
@@ -98,133 +80,6 @@ def test_settings_are_kept(world):
     assert (project.name, project.overlap, project.timezone) == ("Evening news", 3, "Europe/Berlin")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_file_is_imported_through_the_page(world):
-    client = world.as_("researcher")
-    answer = client.post("/p/news/import/", {"file": upload(*ROWS), "format": "auto", "permission": "CC0-1.0"})
-    address = answer.headers["Location"]
-    waiting = client.get(address)
-    assert "waiting" in shown(waiting) and "data-job=" in waiting.content.decode()
-    assert client.get(f"{address}state/").json()["ended"] is False
-
-    job = run_last(world.project)
-
-    assert job.state == JobState.DONE, job.error
-    page = client.get(address)
-    assert "Done" in shown(page) and "read 3" in shown(page) and "stored 3" in shown(page)
-    assert client.get(f"{address}state/").json()["ended"] is True
-    kept = SourceDocument.objects.get(external_id="text-0")
-    assert (kept.licence, kept.may_release_text) == ("CC0-1.0", True)
-    assert "text-0" in shown(client.get("/p/news/sources/?q=text"))
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("given", "licence", "released"),
-    [
-        ({"permission": "none"}, "", False),
-        ({"permission": "none", "licence": "LDC user agreement"}, "LDC user agreement", False),
-        ({"permission": "other", "licence": "OGL 3.0"}, "OGL 3.0", True),
-    ],
-)
-def test_the_chosen_licence_decides_what_an_export_holds(world, given, licence, released):
-    client = world.as_("researcher")
-    client.post("/p/news/import/", {"file": upload(ROWS[0]), "format": "jsonl", **given})
-    run_last(world.project)
-
-    source = SourceDocument.objects.get(external_id=ROWS[0]["id"])
-    assert (source.licence, source.may_release_text) == (licence, released)
-    exported = b"".join(exporting.export_lines(project=world.project, options=exporting.ExportOptions()))
-    line = next(row for row in map(json.loads, exported.splitlines()) if row.get("source_id") == ROWS[0]["id"])
-    assert (line["segments"] is not None) == released
-    SourceDocument.objects.exclude(pk=source.pk).update(licence="CC0-1.0", may_release_text=True)
-    page = shown(client.get("/p/news/export/"))
-    assert ("1 source has no licence" in page) == (not licence)
-    assert ("1 source may not be released: exports leave its text out" in page) == (not released)
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({}, "Choose the licence, or say that the texts may not be released."),
-        ({"permission": "other"}, "Name the licence that permits release."),
-        ({"permission": "CC0-1.0", "licence": "MIT"}, "Leave this empty"),
-    ],
-)
-def test_an_import_without_a_choice_of_licence_is_not_started(world, given, words):
-    answer = world.as_("researcher").post("/p/news/import/", {"file": upload(*ROWS), "format": "auto", **given})
-    assert answer.status_code == 422 and words in shown(answer)
-    assert not Job.objects.filter(kind="import").exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_dry_run_lists_the_faults_and_stores_nothing(world):
-    client = world.as_("researcher")
-    bad = {"id": "text-9", "text": 7}
-    address = client.post(
-        "/p/news/import/", {"file": upload(ROWS[0], bad), "format": "jsonl", "dry_run": "on", "permission": "none"}
-    ).headers["Location"]
-
-    run_last(world.project)
-
-    page = shown(client.get(address))
-    assert "this file would be refused" in page
-    assert re.search(r"Line Column Field Value What is wrong 2 .* text 7 ", page), page
-    assert not SourceDocument.objects.filter(external_id__startswith="text").exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_refused_file_shows_line_field_and_value(world):
-    client = world.as_("researcher")
-    address = client.post(
-        "/p/news/import/", {"file": upload({"id": "x"}), "format": "jsonl", "permission": "none"}
-    ).headers["Location"]
-
-    job = run_last(world.project)
-
-    assert job.state == JobState.FAILED
-    page = shown(client.get(address))
-    assert "Refused: nothing was stored" in page and "is missing" in page and "Traceback" not in page
-
-
-@pytest.mark.django_db(transaction=True)
-def test_columns_that_are_named_otherwise_are_kept_for_the_next_file(world):
-    client = world.as_("researcher")
-    file = SimpleUploadedFile("table.csv", b"nr,body\n1,The council met.\n")
-    client.post(
-        "/p/news/import/",
-        {"file": file, "format": "csv", "permission": "none", "column_id": "nr", "column_text": "body"},
-    )
-
-    job = run_last(world.project)
-
-    assert job.state == JobState.DONE, job.error
-    assert SourceDocument.objects.filter(external_id="1").exists()
-    page = client.get("/p/news/import/")
-    assert "Using the columns of table.csv id = nr , text = body" in shown(page)
-    assert 'value="body"' not in page.content.decode()  # nothing is sent along with the next file unseen
-    key = re.search(r'name="forget" value="(\w+)"', page.content.decode()).group(1)
-    assert 'value="body"' in client.get(f"/p/news/import/?columns={key}").content.decode()
-
-    more = SimpleUploadedFile("more.csv", b"nr,body\n2,It voted on the bridge.\n")
-    job_page = client.post("/p/news/import/", {"file": more, "format": "auto", "permission": "none"}).headers[
-        "Location"
-    ]
-    assert run_last(world.project).state == JobState.DONE
-    assert "Using the columns of table.csv" in shown(client.get(job_page))
-
-    client.post("/p/news/import/", {"forget": key})
-    assert "Using the columns" not in shown(client.get("/p/news/import/"))
-    assert client.post("/p/news/import/", {"forget": key}).status_code == 302
-
-
-def test_an_import_without_a_file_says_so(world):
-    answer = world.as_("admin").post("/p/news/import/", {"format": "auto"})
-
-    assert answer.status_code == 422 and "required" in shown(answer)
-    assert Job.objects.count() == 0
-
-
 def test_a_job_shows_its_faults_with_their_places(world, job):
     page = shown(world.as_("admin").get(f"/jobs/{job.public_id}/"))
 
@@ -253,7 +108,7 @@ def test_samples_are_drawn_after_a_dry_run(world):
     client = world.as_("researcher")
     client.post("/projects/new/", {**NEW, "schema": "macsum-doc", "phases": "one-page"})
     project = Project.objects.get(slug="night-news")
-    client.post("/p/night-news/import/", {"file": upload(*ROWS), "format": "auto", "permission": "none"})
+    import_through_pages(client, "night-news", upload(*ROWS))
     run_last(project)
     form = {"algorithm": "uniform", "seed": 7, "per_2000_words": 8, "group_size": 2, "pace": 10}
 

@@ -415,7 +415,9 @@ def test_an_upload_that_is_run_again_after_a_crash_is_not_stored_twice(news, jso
 @pytest.mark.parametrize(
     ("options", "field"),
     [
-        ({"format": "word"}, "format"),
+        ({"format": "yaml"}, "format"),
+        ({"skipped_columns": "url"}, "skipped_columns"),
+        ({"row_ids": 1}, "row_ids"),
         ({"colour": "red"}, "colour"),
         ({"partial": "yes"}, "partial"),
         ({"max_words": 0}, "max_words"),

@@ -31,7 +31,7 @@ from annotation.services.people.projects import create_project
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.scores import measure_batches, token_counts
 from annotation.services.sources import candidates as candidate_jobs
-from annotation.services.sources import column_mappings, import_publish
+from annotation.services.sources import column_mappings, import_publish, licences
 from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
 from annotation.services.sources.splits import ImportedSplits
@@ -157,6 +157,15 @@ def columns_forgotten(_world: Any) -> Work:
     saved = column_mappings.SavedMapping({"id": "key"}, "a.csv", frozenset({"key"}))
     column_mappings.save_mapping(project=project, saved=saved)
     return lambda: column_mappings.forget_mapping(project=Project.objects.get(pk=project.pk), key=saved.key)
+
+
+def licensed(_world: Any) -> Work:
+    project = create_project(slug="fresh", schema="macsum-doc", name="Fresh")
+    import_rows(project, data_folder(), [row(1), row(2)])
+    sources = SourceDocument.objects.filter(project=project)
+    return lambda: licences.set_licence(
+        project=project, sources=sources, licence="CC0-1.0", may_release_text=True, by=None
+    )
 
 
 def discarded(_world: Any) -> Several:
@@ -405,6 +414,7 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "import by columns": imported_by_columns,
     "columns forgotten": columns_forgotten,
     "import discarded": discarded,
+    "licence of sources": licensed,
     "restored": restored,
     "candidates": extracted,
     "tokens counted": counted,

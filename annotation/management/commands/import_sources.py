@@ -1,13 +1,16 @@
 """`manage.py import_sources PROJECT FILE`: check a file, then store all of it or nothing."""
 
+import re
 from argparse import BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.formats.faults import to_printable
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.services.sources import importing
+from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell
 from annotation.services.sources.import_types import FORMATS, ImportOptions, ImportReport
 
 
@@ -31,7 +34,17 @@ class Command(BaseCommand):
         )
         parser.add_argument("--max-words", type=int, help="leave out longer units (default: only QMSum's)")
         parser.add_argument(
-            "--map", action="append", default=[], metavar="FIELD=COLUMN", help="a column's name, such as text=article"
+            "--map",
+            action="append",
+            default=[],
+            metavar="FIELD=COLUMN[,FIELD=COLUMN]",
+            help="what the columns are, such as text=body,title=headline,summary=highlights,attribute:length=len; "
+            "auto: as --preview shows them",
+        )
+        parser.add_argument("--skip-columns", default="", metavar="COLUMN[,COLUMN]", help="columns that are not stored")
+        parser.add_argument("--row-ids", action="store_true", help="make ids from the file name and the row numbers")
+        parser.add_argument(
+            "--preview", action="store_true", help="show the first rows and the columns; import nothing"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -39,13 +52,22 @@ class Command(BaseCommand):
         project = get_project(options["project"])
         path = Path(options["file"])
         name = path.name or str(path)
+        if options["preview"]:
+            self._show_preview(preview_file(project, path, name, options["format"]), options["json"])
+            return
+        mapping, row_ids = _parse_mapping(options["map"]), options["row_ids"]
+        if options["map"] == ["auto"]:
+            guessed = preview_file(project, path, name, options["format"])
+            mapping, row_ids = guessed.mapping or None, guessed.row_ids
         chosen = ImportOptions(
             format=options["format"],
             split=options["split"],
             with_references=options["with_references"],
             dry_run=options["dry_run"],
             partial=options["partial"],
-            mapping=_parse_mapping(options["map"]),
+            mapping=mapping,
+            skipped_columns=[column for column in options["skip_columns"].split(",") if column],
+            row_ids=row_ids,
             max_words=options["max_words"],
             licence=options["licence"],
             may_release_text=options["may_release_text"],
@@ -55,6 +77,25 @@ class Command(BaseCommand):
                 project=project, path=path, file_name=name, options=chosen, progress=progress
             )
         self._tell(report, options["json"])
+
+    def _show_preview(self, preview: FilePreview, as_object: bool) -> None:
+        if preview.fault is not None:
+            raise command_error(str(preview.fault))
+        if as_object:
+            self.stdout.write(
+                as_json(
+                    {
+                        "format": preview.kind,
+                        "columns": preview.columns,
+                        "mapping": preview.mapping,
+                        "row_ids": preview.row_ids,
+                        "rows": [{name: shorten_cell(value) for name, value in row.items()} for row in preview.rows],
+                        "sources": [source.external_id for source in preview.sources],
+                    }
+                )
+            )
+            return
+        self.stdout.write(_format_preview(preview))
 
     def _tell(self, report: ImportReport, as_object: bool) -> None:
         if as_object:
@@ -67,6 +108,25 @@ class Command(BaseCommand):
             raise command_error(f"{report.n_faults} faults; the first: {report.faults[0]}")
 
 
+def _format_preview(preview: FilePreview) -> str:
+    """The kind, the columns with what they are read as, and the first rows."""
+    lines = [f"format: {preview.kind}"]
+    field_of = {column: field for field, column in preview.mapping.items()}
+    for column in preview.columns:
+        role = "not imported" if column in preview.skipped_columns else field_of.get(column, "metadata")
+        lines.append(f"  {to_printable(column)} -> {role}")
+    for number, row in enumerate(preview.rows, 1):
+        cells = [f"{to_printable(name, 30)}: {to_printable(shorten_cell(row[name]))}" for name in row]
+        lines.append(f"{number}. " + " | ".join(cells))
+    for source in preview.sources:
+        lines.append(f"{to_printable(source.external_id)}: {source.n_words} words, {to_printable(source.text)}")
+    if preview.columns and preview.row_ids:
+        lines.append("ids are made from the file name and the row numbers (--row-ids)")
+    if preview.mapping:
+        lines.append("--map " + ",".join(f"{field}={column}" for field, column in preview.mapping.items()))
+    return "\n".join([*lines, *map(str, preview.faults)])
+
+
 def _format_report(report: ImportReport) -> str:
     would = "would be " if report.dry_run else ""
     text = (
@@ -77,12 +137,17 @@ def _format_report(report: ImportReport) -> str:
 
 
 def _parse_mapping(pairs: list[str]) -> dict[str, str] | None:
-    if not pairs:
+    if not pairs or pairs == ["auto"]:
         return None
     mapping = {}
-    for pair in pairs:
+    for pair in (part for text in pairs for part in _split_pairs(text)):
         field, equals, column = pair.partition("=")
         if not equals or not field or not column:
             raise CommandError(f"--map {pair[:60]!r} is not FIELD=COLUMN", returncode=2)
         mapping[field] = column
     return mapping
+
+
+def _split_pairs(text: str) -> list[str]:
+    """`text=body,title=headline` as two pairs; a comma inside a column name stays."""
+    return re.split(r",(?=[a-z_]+(?::\w+)?=)", text)

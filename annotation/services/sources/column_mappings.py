@@ -13,11 +13,15 @@ MAX_KEPT = 50
 
 
 class SavedMapping(NamedTuple):
-    """columns: our field -> the file's column. header: all column names of the file it was given for."""
+    """columns: our field -> the file's column. header: all column names of the file it was given for.
+    skipped_columns, row_ids and exact_mapping: see ImportOptions."""
 
     columns: dict[str, str]
     file_name: str
     header: frozenset[str]
+    skipped_columns: tuple[str, ...] = ()
+    row_ids: bool = False
+    exact_mapping: bool = False
 
     @property
     def key(self) -> str:
@@ -38,7 +42,17 @@ def _mapping_key(columns: Mapping[str, str]) -> str:
 def list_saved_mappings(project: Project) -> list[SavedMapping]:
     """The kept mappings, the last used first."""
     rows = project.column_mapping.get("kept", [])
-    return [SavedMapping(row["columns"], row["file_name"], frozenset(row["header"])) for row in rows]
+    return [
+        SavedMapping(
+            row["columns"],
+            row["file_name"],
+            frozenset(row["header"]),
+            tuple(row.get("skipped_columns", ())),
+            row.get("row_ids", False),
+            row.get("exact_mapping", False),
+        )
+        for row in rows
+    ]
 
 
 def find_fitting_mapping(project: Project, header: Collection[str]) -> SavedMapping | None:
@@ -74,7 +88,15 @@ def forget_mapping(*, project: Project, key: str) -> None:
 
 def _store_mappings(project: Project, mappings: list[SavedMapping]) -> None:
     rows: list[dict[str, Any]] = [
-        {"columns": row.columns, "file_name": row.file_name, "header": sorted(row.header)} for row in mappings
+        {
+            "columns": row.columns,
+            "file_name": row.file_name,
+            "header": sorted(row.header),
+            "skipped_columns": sorted(row.skipped_columns),
+            "row_ids": row.row_ids,
+            "exact_mapping": row.exact_mapping,
+        }
+        for row in mappings
     ]
     project.column_mapping = {"kept": rows}
     project.save(update_fields=["column_mapping"])

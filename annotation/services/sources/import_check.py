@@ -14,23 +14,27 @@ from django.utils.translation import gettext as _
 from annotation.formats.columns import read_column_names
 from annotation.formats.detect import ReadOptions, detect_format, read_sources
 from annotation.formats.faults import Fault, LeftOut, to_printable
-from annotation.formats.fields import FIELDS
+from annotation.formats.fields import MAPPED_FIELDS
 from annotation.formats.reading import Progress
 from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
+from annotation.formats.rows import ROW_KINDS
 from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
 from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
+from annotation.services.sources.import_preview import preview_file
 from annotation.services.sources.import_types import CheckResult, ImportOptions
-from annotation.services.sources.references import UnfitReference, check_reference, raw_reference
+from annotation.services.sources.references import UnfitReference, check_reference, fit_reference, raw_reference
 from annotation.services.sources.staging import append_source
 from annotation.services.sources.staging_process import StagingFile
 
 Unit = SourceRecord | Fault | LeftOut
 CHUNK = 500
-PLAIN = ("jsonl", "csv", "story")
+PLAIN = ("jsonl", "csv", "story", "parquet", "arrow", "zip")
 """Formats whose texts are not split into segments."""
+GUESSED_KINDS = tuple(kind for kind in ROW_KINDS if kind not in ("csv", "jsonl"))
+"""Formats whose columns are matched by name and content where no mapping is given."""
 _LINE = re.compile(r"line (\d+)")
 
 
@@ -38,7 +42,7 @@ def decide_format(path: Path, name: str, options: ImportOptions) -> str:
     """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
     if options.mapping is not None:
         try:
-            check_column_mapping(options.mapping, FIELDS)
+            check_column_mapping(options.mapping, MAPPED_FIELDS)
         except ValueError as error:
             raise BadInput(str(error), field="mapping") from error
     if options.format != "auto":
@@ -76,6 +80,9 @@ def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progre
         max_words=limit,
         values=None,
         cut=False,
+        skipped=tuple(options.skipped_columns),
+        row_ids=options.row_ids,
+        exact_mapping=options.exact_mapping,
     )
     return read_sources(path, read_options, name=name, progress=progress)
 
@@ -94,9 +101,18 @@ def check_file(
     split = options.split if options.split is not None else split_of_name(name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
     saved = _find_saved_mapping(project, path, name, kind, options)
+    if saved is None and options.mapping is None and kind in GUESSED_KINDS:
+        preview = preview_file(project, path, name, kind)
+        options = replace(options, mapping=preview.mapping or None, row_ids=preview.row_ids)
     if saved is not None:
         checked.columns_of = saved.file_name
-        options = replace(options, mapping=saved.columns)
+        options = replace(
+            options,
+            mapping=saved.columns,
+            skipped_columns=saved.skipped_columns,
+            row_ids=saved.row_ids,
+            exact_mapping=saved.exact_mapping,
+        )
     helped = (
         kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= staging_process.HELPED_FROM
     )
@@ -128,7 +144,7 @@ class _Checker:
         self.project, self.name, self.options, self.checked, self.out = project, name, options, checked, out
         self.position = 0
         self.has_sources = SourceDocument.objects.filter(project=project).exists()
-        self.schema: Schema | None = project.schema_version.schema if options.with_references else None
+        self.schema: Schema | None = project.schema_version.schema if options.takes_references else None
 
     def take(self, chunk: list[Unit]) -> None:
         stored = self._stored([unit.external_id for unit in chunk if isinstance(unit, SourceRecord)])
@@ -136,8 +152,7 @@ class _Checker:
             if isinstance(unit, Fault):
                 self.checked.refuse(unit)
             elif isinstance(unit, LeftOut):
-                self.checked.read += 1
-                self.checked.left_out += 1
+                self.checked.leave_out(unit)
             else:
                 self._source(unit, stored)
 
@@ -164,7 +179,7 @@ class _Checker:
         if stored_id is None:
             self.checked.new += 1
         else:
-            self.checked.duplicate += 1
+            self.checked.pass_over(record.place, record.external_id)
         if stored_id is None or references:
             self._stage(record, stored_id, references)
         return None
@@ -188,15 +203,16 @@ class _Checker:
         """
         if self.schema is None or not record.references:
             return []
-        for reference in record.references:
+        references = [fit_reference(reference, self.schema) for reference in record.references]
+        for reference in references:
             check_reference(reference, self.schema)
         if stored_id is None:
-            return record.references
+            return references
         imported_samples = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
         earlier_references = [json.loads(text) for text in imported_samples.values_list("raw_json", flat=True)]
         if not earlier_references:
-            return record.references
-        if earlier_references != [json.loads(raw_reference(reference)) for reference in record.references]:
+            return references
+        if earlier_references != [json.loads(raw_reference(reference)) for reference in references]:
             raise UnfitReference("references", _("the source has other references from an earlier import"), "")
         return []
 

@@ -1,6 +1,6 @@
 """What the modules of an import hand to each other: options, the result of checking, the report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from annotation.extension_points import ExtensionPoint
-from annotation.formats.faults import Fault
+from annotation.formats.detect import FORMATS as READABLE_FORMATS
+from annotation.formats.faults import Fault, LeftOut
+from annotation.formats.row_table import line_of
 from annotation.services.core.errors import BadInput
 
-FORMATS = ("auto", "macsum", "qmsum", "jsonl", "csv", "story", "epitome-1")
+FORMATS = ("auto", *READABLE_FORMATS)
 MAX_FAULTS = 100
 
 
@@ -22,6 +24,8 @@ class ImportOptions:
     split: of every source; None: derived from the file name. mapping: our field -> the file's column (None: the
     mapping that the project keeps for such columns, if any). max_words: longer units are left out (None: the setting
     for QMSum units, no limit for others). licence and may_release_text: for sources that do not specify them.
+    skipped_columns: columns that are not stored. row_ids: ids are made from the file's name and the row numbers.
+    exact_mapping: a field that the mapping does not name is not read from a column of its own name.
     """
 
     format: str = "auto"
@@ -33,9 +37,17 @@ class ImportOptions:
     max_words: int | None = None
     licence: str = ""
     may_release_text: bool = False
+    skipped_columns: Sequence[str] = ()
+    row_ids: bool = False
+    exact_mapping: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"skipped_columns": list(self.skipped_columns)}
+
+    @property
+    def takes_references(self) -> bool:
+        """Whether summaries are imported: asked for, or a column of them is named."""
+        return self.with_references or "summary" in (self.mapping or {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ImportOptions":
@@ -51,6 +63,7 @@ class ImportOptions:
     def check(self) -> None:
         """Raises BadInput for a value of the wrong type or out of range."""
         types: dict[str, Any] = {"with_references": bool, "dry_run": bool, "partial": bool, "may_release_text": bool}
+        types |= {"row_ids": bool, "exact_mapping": bool, "skipped_columns": list | tuple}
         types |= {"licence": str, "split": str | None, "max_words": int | None, "mapping": Mapping | None}
         for name, kind in types.items():
             if not isinstance(getattr(self, name), kind):
@@ -82,10 +95,28 @@ class CheckResult:
     faults: list[Fault] = field(default_factory=list)
     fatal: bool = False
     columns_of: str = ""
+    rows_left_out: list[dict[str, Any]] = field(default_factory=list)
+
+    def leave_out(self, unit: LeftOut) -> None:
+        """Count a source past the limit of words; the first hundred are listed."""
+        self.read += 1
+        self.left_out += 1
+        place = unit.place.rsplit(", ", 1)[-1] if ", " in unit.place else unit.place
+        self._list_row(place, unit.external_id, "long", unit.n_words)
+
+    def pass_over(self, place: str, external_id: str) -> None:
+        """Count a source that the project has already; the first hundred are listed."""
+        self.duplicate += 1
+        self._list_row(place, external_id, "duplicate")
+
+    def _list_row(self, place: str, external_id: str, reason: str, n_words: int = 0) -> None:
+        if len(self.rows_left_out) < MAX_FAULTS:
+            row = {"line": line_of(place), "place": place, "id": external_id, "reason": reason, "words": n_words}
+            self.rows_left_out.append(row)
 
     def refuse(self, fault: Fault) -> None:
         """Count a fault; only the first hundred are listed."""
-        if fault.code != "empty":  # an empty file has no unit that could count as read
+        if not (fault.code == "empty" and fault.fatal):  # an empty file has no unit that could count as read
             self.read += 1
             self.rejected += 1
         self.n_faults += 1
@@ -111,6 +142,7 @@ class ImportReport:
     dry_run: bool = False
     columns_of: str = ""
     faults: list[Fault] = field(default_factory=list)
+    rows_left_out: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def from_check(cls, checked: CheckResult, options: ImportOptions) -> "ImportReport":
@@ -128,6 +160,7 @@ class ImportReport:
             dry_run=options.dry_run,
             columns_of=checked.columns_of,
             faults=checked.faults,
+            rows_left_out=checked.rows_left_out,
         )
         if checked.faults and (checked.fatal or not options.partial):
             # Nothing of a refused file is stored, so its valid units count as rejected too.
@@ -155,6 +188,7 @@ class ImportReport:
             "columns_of": self.columns_of,
             "found": self.n_faults,
             "faults": faults,
+            "rows_left_out": self.rows_left_out,
         }
 
 

@@ -153,7 +153,14 @@ def _save_mapping(request: _ImportRequest, kind: str) -> None:
     columns = request.options.mapping
     if columns and kind in FORMATS_WITH_COLUMNS:
         header = read_column_names(request.path, request.file_name, kind)
-        saved = column_mappings.SavedMapping(dict(columns), request.file_name, header)
+        saved = column_mappings.SavedMapping(
+            dict(columns),
+            request.file_name,
+            header,
+            tuple(request.options.skipped_columns),
+            request.options.row_ids,
+            request.options.exact_mapping,
+        )
         column_mappings.save_mapping(project=request.project, saved=saved)
 
 
@@ -180,16 +187,21 @@ def start_import(
     """Store an uploaded file and queue its import."""
     options.check()
     name = default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload)
-    arguments = {
-        "file": name,
-        "file_name": (file_name or upload.name or "upload")[-255:],
-        "options": options.as_dict(),
-    }
+    shown_name = file_name or upload.name or "upload"
     try:
-        return start_job(kind="import", project=project, by=by, arguments=arguments)
+        return start_stored_import(project=project, name=name, file_name=shown_name, options=options, by=by)
     except Conflict:
         default_storage.delete(name)
         raise
+
+
+def start_stored_import(
+    *, project: Project, name: str, file_name: str, options: ImportOptions, by: AbstractBaseUser | None
+) -> Job:
+    """Queue the import of a file that is in the storage; the job deletes it at its end."""
+    options.check()
+    arguments = {"file": name, "file_name": file_name[-255:], "options": options.as_dict()}
+    return start_job(kind="import", project=project, by=by, arguments=arguments)
 
 
 @register_handler("import", gettext_lazy("Import sources"))

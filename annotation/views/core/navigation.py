@@ -44,7 +44,11 @@ SECTIONS = (
     Section(
         gettext_lazy("Data"),
         (
-            Tab(gettext_lazy("Sources"), "documents", below=("document", "import", "select")),
+            Tab(
+                gettext_lazy("Sources"),
+                "documents",
+                below=("document", "import", "import-check", "import-result", "sources-licence", "select"),
+            ),
             Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs",)),
             Tab(gettext_lazy("Summaries"), "annotations"),
         ),

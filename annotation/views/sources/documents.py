@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -47,6 +48,8 @@ STATES = {
     "damaged": Q(damaged=True),
     "aside": Q(selected=False),
     "bare": Q(extractor=""),
+    "unlicensed": Q(licence=""),
+    "withheld": Q(may_release_text=False),
 }
 
 
@@ -60,11 +63,7 @@ class SourceLine(NamedTuple):
 @project_page(access.STAFF)
 def source_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, DocumentFilters)
-    rows = SourceDocument.objects.filter(project=project)
-    if begin := form.cleaned_data["q"]:
-        rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
-    if state := form.cleaned_data["state"]:
-        rows = rows.filter(STATES[state])
+    rows = filter_sources(project, form)
     columns, order = parse_sorting(request, COLUMNS, default="added")
     page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
     n_samples = _count_samples(page)
@@ -74,9 +73,20 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "lines": [SourceLine(row, n_samples.get(row.pk, 0)) for row in page],
         "columns": columns,
-        "filtered": bool(begin or state),
+        "filtered": bool(form.cleaned_data["q"] or form.cleaned_data["state"]),
+        "filter_query": request.GET.urlencode(),
     }
     return render(request, "annotation/sources/documents.html", context)
+
+
+def filter_sources(project: Project, form: BaseForm) -> QuerySet[SourceDocument]:
+    """The sources that match the filters of the list."""
+    rows = SourceDocument.objects.filter(project=project)
+    if begin := form.cleaned_data["q"]:
+        rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
+    if state := form.cleaned_data["state"]:
+        rows = rows.filter(STATES[state])
+    return rows
 
 
 def _count_samples(rows: Iterable[SourceDocument]) -> dict[int, int]:

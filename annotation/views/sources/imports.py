@@ -1,52 +1,48 @@
-"""Importing a file: the form starts a job and redirects to its page."""
+"""Importing: choose files or paste text, check the first rows and the columns, then start the job."""
 
 import contextlib
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, SourceImport
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.sources import column_mappings, import_types, importing
+from annotation.services.sources import column_mappings, import_uploads, importing
+from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell
+from annotation.services.sources.import_types import FORMATS
+from annotation.services.sources.import_uploads import PendingUpload
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.sources.forms import MAPPED, NO_RELEASE, ImportForm
+from annotation.views.sources.import_forms import KIND_NAMES, MappingForm, UploadForm
+
+WITH_REFERENCES = ("macsum", "epitome-1")
+"""Kinds without columns whose files may hold summaries."""
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
+    """Step 1: files or a pasted text."""
     if request.method == "POST" and "forget" in request.POST:
         return _forget_columns(request, project)
-    saved = column_mappings.list_saved_mappings(project)
-    changed = next((row for row in saved if row.key == request.GET.get("columns")), None)
-    form = ImportForm(
-        request.POST or None,
-        request.FILES or None,
-        formats=import_types.FORMATS,
-        columns=changed.columns if changed else {},
-    )
+    sent = request.method == "POST"
+    form = UploadForm(request.POST if sent else None, request.FILES if sent else None)
     if request.method == "POST" and form.is_valid():
         try:
-            job = importing.start_import(
-                project=project,
-                upload=form.cleaned_data["file"],
-                options=_import_options(form),
-                by=current_user(request),
-            )
+            upload = _store_upload(form)
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            messages.info(request, _("The file is here. It is read in the background; you may leave this page."))
-            return redirect("job", job.public_id)
+            return redirect(check_address(project, upload.sign(project)))
     context = {
         "project": project,
         "form": form,
-        "columns": [form[f"column_{name}"] for name in MAPPED],
-        "changed": changed,
-        "saved": saved,
+        "saved": column_mappings.list_saved_mappings(project),
         "limit": settings.EPITOME_MAX_UPLOAD,
         "limit_mb": settings.EPITOME_MAX_UPLOAD // 2**20,
         "imports": SourceImport.objects.filter(project=project, published_at__isnull=False)
@@ -56,6 +52,12 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/sources/import.html", context, status=422 if form.errors else 200)
 
 
+def _store_upload(form: UploadForm) -> PendingUpload:
+    if files := form.cleaned_data["file"]:
+        return import_uploads.store_uploads(files)
+    return import_uploads.store_pasted_text(form.cleaned_data["text"])
+
+
 def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
     with contextlib.suppress(NotFound):  # somebody else has just forgotten it
         column_mappings.forget_mapping(project=project, key=request.POST["forget"])
@@ -63,16 +65,65 @@ def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("import", project.slug)
 
 
-def _import_options(form: ImportForm) -> import_types.ImportOptions:
-    values = form.cleaned_data
-    return import_types.ImportOptions(
-        format=values["format"],
-        split=values["split"] or None,
-        with_references=values["with_references"],
-        dry_run=values["dry_run"],
-        partial=values["partial"],
-        mapping=form.mapping(),
-        max_words=values["max_words"],
-        licence=form.licence_name(),
-        may_release_text=values["permission"] != NO_RELEASE,
+def check_address(project: Project, token: str, kind: str = "") -> str:
+    """The address of the second step for an uploaded file."""
+    query = {"file": token} | ({"format": kind} if kind else {})
+    return f"{reverse('import-check', args=[project.slug])}?{urlencode(query)}"
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def check_import(request: HttpRequest, project: Project) -> HttpResponse:
+    """Step 2: the first rows as they would be read, the columns, the licence; then the import starts."""
+    try:
+        upload = import_uploads.find_upload(project, request.GET.get("file", ""))
+    except NotFound as error:
+        messages.error(request, error.message)
+        return redirect("import", project.slug)
+    chosen_kind = request.GET.get("format", "auto")
+    kind = chosen_kind if chosen_kind in FORMATS else "auto"
+    with importing.local_copy(upload.name) as path:
+        preview = preview_file(project, path, upload.file_name, kind)
+    form = MappingForm(
+        request.POST if request.method == "POST" else None,
+        preview=preview,
+        schema=project.schema_version.schema,
     )
+    if request.method == "POST" and preview.fault is None and form.is_valid():
+        try:
+            job = importing.start_stored_import(
+                project=project,
+                name=upload.name,
+                file_name=upload.file_name,
+                options=form.options(),
+                by=current_user(request),
+            )
+        except ServiceError as error:
+            add_service_error(form, error)
+        else:
+            return redirect("import-result", project.slug, job.public_id)
+    context = {
+        "project": project,
+        "form": form,
+        "upload": upload,
+        "token": request.GET.get("file", ""),
+        "preview": preview,
+        "kind": KIND_NAMES.get(preview.kind, preview.kind),
+        "kinds": list(KIND_NAMES.items()),
+        "chosen_kind": kind,
+        "columns": _list_columns(form, preview),
+        "rows": [[shorten_cell(row.get(column)) for column in preview.columns] for row in preview.rows],
+        "with_references": preview.kind in WITH_REFERENCES,
+    }
+    status = 422 if form.errors or preview.fault else 200
+    return render(request, "annotation/sources/import_check.html", context, status=status)
+
+
+class ColumnHead(NamedTuple):
+    """A column of the preview and the select over it."""
+
+    name: str
+    field: object
+
+
+def _list_columns(form: MappingForm, preview: FilePreview) -> list[ColumnHead]:
+    return [ColumnHead(name, form[f"column-{number}"]) for number, name in enumerate(preview.columns)]

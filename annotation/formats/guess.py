@@ -1,0 +1,148 @@
+"""Guesses which column of a file is the id, the text, the summary ...: by name, then by content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from annotation.formats.row_references import ATTRIBUTE
+from annotation.formats.tool_exports import MIN_SUMMARY_WORDS
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "id": (
+        "id", "externalid", "articleid", "articleno", "articlenumber", "docid", "documentid", "docno", "sourceid",
+        "textid", "itemid", "recordid", "rowid", "taskid", "uid", "uuid", "guid", "key", "identifier", "number", "no",
+        "nr", "filename", "idx", "index",
+    ),
+    "text": (
+        "text", "article", "body", "content", "document", "fulltext", "articletext", "articlebody", "bodytext",
+        "documenttext", "sourcetext", "source", "maintext", "story", "dialogue", "dialog", "transcript", "passage",
+        "paragraph", "input", "inputtext", "doc", "review", "post", "message", "description",
+    ),
+    "title": ("title", "headline", "heading", "header", "subject", "articletitle", "documenttitle", "name"),
+    "summary": (
+        "summary", "summaries", "highlights", "abstract", "reference", "referencesummary", "goldsummary",
+        "humansummary",
+        "summarytext", "tldr", "gold", "target", "output", "teaser", "lead", "synopsis", "outline",
+    ),
+    "summary_title": ("summarytitle", "titleofsummary", "summaryheadline"),
+    "relevant_segments": ("relevantsegments", "relevantspans", "relevanttextspans", "evidence", "evidencesegments"),
+    "origin_id": ("originid", "origin", "meetingid", "parentid", "groupid"),
+    "split": ("split", "subset", "partition", "fold"),
+    "licence": ("licence", "license", "rights"),
+    "may_release_text": ("mayreleasetext", "mayrelease", "releasetext"),
+    "segments": ("segments", "turns", "utterances", "sentences"),
+}  # fmt: skip
+"""Our field -> names of columns, lower case without punctuation, the best first."""
+WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index")
+"""Names that are an id only where no value repeats."""
+MIN_TEXT_WORDS = 8
+AttributeTest = Callable[[str, Any], bool]
+"""Whether a value fits an attribute of the project's schema."""
+
+
+def guess_mapping(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], attributes: Mapping[str, AttributeTest] | None = None
+) -> dict[str, str]:
+    """{our field: column} for the first rows of a file. attributes: a test of a value per attribute of the schema.
+
+    A field is absent where no column fits; without an id, ids are to be made from row numbers.
+    """
+    values = {name: [row[name] for row in rows if row.get(name) not in (None, "")] for name in columns}
+    mapping: dict[str, str] = {}
+    for field in SYNONYMS:
+        if name := _find_by_name(field, columns, values, set(mapping.values())):
+            mapping[field] = name
+    _settle_segments(mapping)
+    if "text" not in mapping and "segments" not in mapping:
+        _add_longest_text(mapping, columns, values)
+    if "summary" not in mapping:
+        _add_answers(mapping, columns, values)
+    for key, fits in (attributes or {}).items():
+        name = _find_attribute(key, columns, values, fits, set(mapping.values()))
+        if name and "summary" in mapping:
+            mapping[f"{ATTRIBUTE}{key}"] = name
+    return mapping
+
+
+def _fold(name: str) -> str:
+    return "".join(char for char in name.lower().rsplit(".", 1)[-1] if char.isalnum())
+
+
+def _find_by_name(field: str, columns: Sequence[str], values: Mapping[str, list[Any]], taken: set[str]) -> str | None:
+    """The column with the best synonym of the field whose content fits it."""
+    names = SYNONYMS[field]
+    folded = sorted((names.index(_fold(name)), name) for name in columns if _fold(name) in names and name not in taken)
+    fitting = [name for _rank, name in folded if _content_fits(field, values[name])]
+    if field == "id":  # rows of one source with several summaries repeat its id, but not a number or a key
+        fitting = [name for name in fitting if _fold(name) not in WEAK_IDS or _are_distinct(values[name])]
+    return fitting[0] if fitting else None
+
+
+def _are_distinct(values: list[Any]) -> bool:
+    return len(set(map(str, values))) == len(values)
+
+
+def _content_fits(field: str, values: list[Any]) -> bool:
+    if not values:
+        return field in ("text", "title", "summary")
+    if field == "id":
+        return all(isinstance(value, str | int) and 0 < len(str(value)) <= 200 for value in values)
+    if field == "segments":
+        return all(isinstance(value, list) for value in values)
+    if field == "may_release_text":
+        return all(str(value).lower() in ("true", "false", "yes", "no", "0", "1") for value in values)
+    if field == "split":
+        return all(isinstance(value, str) and len(value) <= 20 for value in values)
+    if field == "relevant_segments":
+        return all(isinstance(value, list | str | int) for value in values)
+    if field in ("summary", "summary_title"):
+        return all(isinstance(value, str) or _is_list_of_texts(value) for value in values)
+    # One row with a number or a list is a fault of that row; the column is still the text.
+    return 2 * sum(isinstance(value, str) for value in values) >= len(values)
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _settle_segments(mapping: dict[str, str]) -> None:
+    """A row holds a text or segments: segments count, since they keep the speakers."""
+    if "segments" in mapping and "text" in mapping:
+        del mapping["text"]
+
+
+def _mean_words(values: list[Any]) -> float:
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+    counts = [len(text.split()) for text in texts if isinstance(text, str)]
+    return sum(counts) / len(counts) if counts and len(counts) == len(texts) else 0.0
+
+
+def _add_longest_text(mapping: dict[str, str], columns: Sequence[str], values: Mapping[str, list[Any]]) -> None:
+    """The column with the longest texts is the text; one that a shorter field took is given back."""
+    lengths = {
+        name: _mean_words(values[name])
+        for name in columns
+        if name not in mapping.values() and all(isinstance(value, str) for value in values[name])
+    }
+    longest = max(lengths, key=lambda name: lengths[name], default=None)
+    if longest is not None and (lengths[longest] >= MIN_TEXT_WORDS or len(columns) == 1):
+        mapping["text"] = longest
+
+
+def _add_answers(mapping: dict[str, str], columns: Sequence[str], values: Mapping[str, list[Any]]) -> None:
+    """A column of lists of texts that are too long to be labels holds summaries (answers of an annotation tool)."""
+    for name in columns:
+        is_free = name not in mapping.values() and values[name]
+        if is_free and all(map(_is_list_of_texts, values[name])) and _mean_words(values[name]) >= MIN_SUMMARY_WORDS:
+            mapping["summary"] = name
+            return
+
+
+def _find_attribute(
+    key: str, columns: Sequence[str], values: Mapping[str, list[Any]], fits: AttributeTest, taken: set[str]
+) -> str | None:
+    for name in columns:
+        if _fold(name) == _fold(key) and name not in taken and all(fits(key, value) for value in values[name]):
+            return name
+    return None

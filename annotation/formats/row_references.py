@@ -1,0 +1,98 @@
+"""The human summaries of a row: one column of summaries, and columns of titles, segments and attribute values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from annotation.formats.faults import FieldFault, json_type_name
+from annotation.formats.records import ReferenceRecord
+
+REFERENCE_FIELDS = ("summary", "summary_title", "relevant_segments")
+ATTRIBUTE = "attribute:"
+"""Before the key of an attribute of the schema: `attribute:length`."""
+_RANGE = re.compile(r"(\d+)\s*-\s*(\d+)")
+
+
+def is_reference_field(name: str) -> bool:
+    """Whether a mapping's field belongs to the summaries of a row."""
+    return name in REFERENCE_FIELDS or (name.startswith(ATTRIBUTE) and len(name) > len(ATTRIBUTE))
+
+
+def read_row_references(row: Mapping[str, Any], names: Mapping[str, str]) -> list[ReferenceRecord]:
+    """The summaries of a row; none where its cell is empty. names: {our field: column}. Raises FieldFault."""
+    column = names["summary"]
+    summaries = _read_texts(row.get(column), column)
+    if not summaries:
+        return []
+    titles = _read_texts(row.get(names.get("summary_title", "")), names.get("summary_title", ""))
+    attributes = {
+        field.removeprefix(ATTRIBUTE): row[key]
+        for field, key in names.items()
+        if field.startswith(ATTRIBUTE) and row.get(key) not in (None, "", [])
+    }
+    segments = _read_segments(row.get(names.get("relevant_segments", "")), names.get("relevant_segments", ""))
+    return [
+        ReferenceRecord(
+            number, attributes, attributes, summary, titles[number] if number < len(titles) else "", segments
+        )
+        for number, summary in enumerate(summaries)
+    ]
+
+
+def renumber(references: list[ReferenceRecord]) -> list[ReferenceRecord]:
+    """The references of several rows as those of one source."""
+    return [replace(reference, position=number) for number, reference in enumerate(references)]
+
+
+def _read_texts(value: object, column: str) -> list[str]:
+    if value is None or value == "":
+        return []
+    texts: list[Any] = value if isinstance(value, list) else [value]
+    for text in texts:
+        if not isinstance(text, str):
+            raise FieldFault((column,), f"must be text or a list of texts, not {json_type_name(text)}", text, "type")
+    return [text for text in texts if text.strip()]
+
+
+def split_list(text: str) -> list[str]:
+    """The entries of a list in a cell: a JSON list, or parted by semicolons."""
+    if text.lstrip().startswith("["):
+        try:
+            entries = json.loads(text)
+        except ValueError:
+            entries = None
+        if isinstance(entries, list):
+            return [str(entry).strip() for entry in entries]
+    return [entry.strip() for entry in text.split(";") if entry.strip()]
+
+
+def _read_segments(value: object, column: str) -> list[Any]:
+    """Segment numbers and inclusive [a, b] from a list, or from a cell such as `0;2;4-6`. Raises FieldFault."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, list):
+        entries: list[Any] = value
+    elif isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            entries = json.loads(value)
+        except ValueError:
+            raise FieldFault((column,), "is no list of segment numbers", value) from None
+    else:
+        entries = [_read_number(part, column) for part in re.split(r"[;,]", str(value)) if part.strip()]
+    for entry in entries:
+        ends = entry if isinstance(entry, list) and len(entry) == 2 else [entry]
+        if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
+            raise FieldFault((column,), "must hold segment numbers, such as 0, 2, 4-6", entry)
+    return entries
+
+
+def _read_number(part: str, column: str) -> int | list[int]:
+    if range_match := _RANGE.fullmatch(part.strip()):
+        return [int(range_match[1]), int(range_match[2])]
+    if part.strip().isdecimal():
+        return int(part)
+    raise FieldFault((column,), "must hold segment numbers, such as 0, 2, 4-6", part)

@@ -1,0 +1,123 @@
+"""The result of one import: its progress, then what was stored, what was left out and what to do about it."""
+
+import csv
+import uuid
+from typing import Any, NamedTuple
+
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from annotation.models import Job, JobState, Project, SourceDocument, SourceImport
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound
+from annotation.views.core.decorators import project_page
+from annotation.views.jobs.missing_workers import find_missing_worker
+
+
+class RowLeftOut(NamedTuple):
+    """A row that was not imported. line: in the file, None if it has none; public_id: of the source that is there."""
+
+    line: int | None
+    place: str
+    external_id: str
+    reason: str
+    advice: str
+    public_id: uuid.UUID | None = None
+
+
+def _find_job(project: Project, public_id: uuid.UUID) -> Job:
+    job = Job.objects.filter(project=project, kind="import", public_id=public_id).select_related("requested_by").first()
+    if job is None:
+        raise NotFound(_("There is no such import."))
+    return job
+
+
+@project_page(access.MAKERS)
+def show_import(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    job = _find_job(project, public_id)
+    ended = job.state in JobState.ENDED
+    source_import = SourceImport.objects.filter(
+        project=project, options__job=str(public_id), published_at__isnull=False
+    ).first()
+    sources = SourceDocument.objects.filter(project=project)
+    rows = list_rows_left_out(project, job)
+    result = job.result
+    n_left_out = sum(int(result.get(name) or 0) for name in ("left_out", "duplicate", "rejected"))
+    context = {
+        "project": project,
+        "job": job,
+        "file_name": job.arguments.get("file_name", ""),
+        "ended": ended,
+        "refused": job.state in JobState.UNSUCCESSFUL,
+        "missing_worker": find_missing_worker(job),
+        "result": result,
+        "source_import": source_import,
+        "rows": rows,
+        "n_left_out": n_left_out,
+        "n_sources": sources.count(),
+        "n_words": sources.aggregate(total=Sum("n_words"))["total"] or 0,
+        "words": {
+            "of": _("{done} of {total}"),
+            "done": _("{done} done"),
+            "silent": _("No answer right now; asking again."),
+        },
+    }
+    return render(request, "annotation/sources/import_result.html", context)
+
+
+def list_rows_left_out(project: Project, job: Job) -> list[RowLeftOut]:
+    """The rows of an import that were not stored, in the order of the file where it is known."""
+    listed: list[dict[str, Any]] = job.result.get("rows_left_out") or []
+    ids = [row["id"] for row in listed if row["reason"] == "duplicate"]
+    stored = SourceDocument.objects.filter(project=project, external_id__in=ids)
+    public_ids = dict(stored.values_list("external_id", "public_id").order_by())
+    rows = [_describe_left_out(row, job, public_ids.get(row["id"])) for row in listed]
+    rows += [_describe_fault(fault) for fault in job.faults]
+    return sorted(rows, key=lambda row: (row.line is None, row.line or 0))
+
+
+def _describe_left_out(row: dict[str, Any], job: Job, public_id: uuid.UUID | None) -> RowLeftOut:
+    if row["reason"] == "duplicate":
+        reason = _("Already in the project with the same text")
+        return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Nothing to do."), public_id)
+    limit = (job.arguments.get("options") or {}).get("max_words")
+    reason = _("Too long, words: %(n)s") % {"n": f"{row['words']:,}"}
+    if limit:
+        reason = _("Too long, words: %(n)s, limit: %(limit)s") % {"n": f"{row['words']:,}", "limit": f"{limit:,}"}
+    return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Import the file again with a higher limit."))
+
+
+def _describe_fault(fault: dict[str, Any]) -> RowLeftOut:
+    value = f" ({fault['value']})" if fault.get("value") else ""
+    reason = f"{fault['field']}: {fault['message']}{value}" if fault.get("field") else f"{fault['message']}{value}"
+    advice = {
+        "doubled_id": _("Give each row an id of its own, or set no column to “ID”."),
+        "changed_source": _("Give the row another id, or delete it from the file."),
+        "missing": _("Fill in the cell, or set another column to this field."),
+        "empty": _("Fill in the cell, or delete the row."),
+        "encoding": _("Save the file as UTF-8."),
+        "reference": _("Use a value of the project’s attributes, or set the column to “Metadata”."),
+    }.get(fault.get("code", ""), _("Correct the row in the file and import it again."))
+    place = "" if fault.get("line") else str(fault.get("file") or "")
+    return RowLeftOut(fault.get("line"), place, "", reason, advice)
+
+
+@project_page(access.MAKERS)
+def download_left_out(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """The rows left out as CSV."""
+    job = _find_job(project, public_id)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="left-out.csv"'
+    writer = csv.writer(response)
+    writer.writerow(["line", "id", "place", "reason", "what to do"])
+    for row in list_rows_left_out(project, job):
+        cells = [row.line or "", row.external_id, row.place, row.reason, row.advice]
+        writer.writerow([_defuse_formula(str(cell)) for cell in cells])
+    return response
+
+
+def _defuse_formula(cell: str) -> str:
+    """A cell that a spreadsheet does not run as a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
