@@ -57,7 +57,7 @@ def run_measure(arguments: Namespace) -> str:
         inputs, tagger = read_inputs(arguments)
     except (BadInput, UnreadableFile, PipelineNotFound, NoTagger) as error:
         raise CommandFault(str(error)) from error
-    reports = [measure_file(*each, tagger, options) for each in inputs]
+    reports = [measure_file(file, predictions, tagger, options) for file, predictions in inputs]
     pooled = measure_pooled(inputs, tagger, options)
     return (render_json if arguments.json else render_text)(reports, pooled, arguments)
 
@@ -133,13 +133,13 @@ def render_json(reports: "list[Report]", pooled: "Report | None", arguments: Nam
     if arguments.lengths:
         label_lengths = load_label_lengths()
         lengths = [label_lengths.lengths_json(report.file) for report in reports]
-        objects = [{**values, "lengths": each} for values, each in zip(objects, lengths, strict=True)]
+        objects = [{**values, "lengths": table} for values, table in zip(objects, lengths, strict=True)]
     if len(reports) == 1:
         return json.dumps(objects[0], ensure_ascii=False)
     origins = compare_origins([report.file for report in reports])
-    named = [{"file": report.file.name, **values} for report, values in zip(reports, objects, strict=True)]
+    files = [{"file": report.file.name, **values} for report, values in zip(reports, objects, strict=True)]
     together = report_json(pooled, intervals=intervals) if pooled else None
-    return json.dumps({"files": named, "origins": asdict(origins), "pooled": together}, ensure_ascii=False)
+    return json.dumps({"files": files, "origins": asdict(origins), "pooled": together}, ensure_ascii=False)
 
 
 def render_text(reports: "list[Report]", pooled: "Report | None", arguments: Namespace) -> str:

@@ -158,14 +158,14 @@ def _adjunct_orders(parse: Parse) -> Iterator[Edit]:
         ]
         for first, second in itertools.pairwise(adjuncts):
             left, right = parse.span(first), parse.span(second)
-            opened = [parse.subtree(each)[0].tag for each in (first, second)]
+            opened = [parse.subtree(token)[0].tag for token in (first, second)]
             if left is None or right is None or left[1] + 1 != right[0] or opened != ["IN", "IN"]:
                 continue
             following = next((node for node in parse.nodes if node.start >= right[1]), None)
-            words = [len(parse.subtree(each)) for each in (first, second)]
-            if not any(tells_time(parse.subtree(each)) for each in (first, second)):
+            words = [len(parse.subtree(token)) for token in (first, second)]
+            if not any(tells_time(parse.subtree(token)) for token in (first, second)):
                 continue
-            if any(parse.subtree(each)[0].low not in _FREE_PREPOSITIONS for each in (first, second)):
+            if any(parse.subtree(token)[0].low not in _FREE_PREPOSITIONS for token in (first, second)):
                 continue
             if (
                 max(words) <= 7
@@ -234,7 +234,7 @@ def _hearers(parse: Parse) -> Iterator[Edit]:
 def _futures(parse: Parse) -> Iterator[Edit]:
     """ "is going to take" -> "will take"."""
     for node in parse.nodes[1:-3]:
-        words = [each.low for each in parse.nodes[node.place : node.place + 3]]
+        words = [token.low for token in parse.nodes[node.place : node.place + 3]]
         if (
             words[0] in ("is", "are", "'s", "'re")
             and words[1:] == ["going", "to"]
@@ -310,7 +310,7 @@ def _helpers_of_verbs(parse: Parse) -> Iterator[Edit]:
             and following.low == "killed"
             and node.relation == "aux:pass"
             and not parse.children(following, "obl:agent")
-            and "by" not in [each.low for each in parse.nodes[following.place :][:6]]
+            and "by" not in [token.low for token in parse.nodes[following.place :][:6]]
         ):
             yield swap_words("verb", node.start, following.end, "died", 0.04)
 

@@ -283,7 +283,7 @@ def _serial_commas(parse: Parse) -> Iterator[Edit]:
         first = parse.nodes[last.head]
         series = parse.children(first, "conj")
         previous = parse.before(node)
-        alike = len({first.tag, *(each.tag for each in series)}) == 1
+        alike = len({first.tag, *(token.tag for token in series)}) == 1
         if (
             alike
             and len(series) >= 2

@@ -93,9 +93,9 @@ def _optional_spans(parse: Parse) -> Iterator[Span]:
             continue
         if following is not None and following.text == "," and previous is not None and previous.text != ",":
             continue
-        if span is None or nodes[0].place == 0 or any(each.low in _SAYING for each in nodes) or len(nodes) > 18:
+        if span is None or nodes[0].place == 0 or any(token.low in _SAYING for token in nodes) or len(nodes) > 18:
             continue
-        if node.relation != "conj" and any(each.tag == "CC" for each in nodes):
+        if node.relation != "conj" and any(token.tag == "CC" for token in nodes):
             continue
         if _is_optional(parse, node, nodes, negated):
             yield _with_space(parse, nodes)
@@ -137,14 +137,14 @@ def _is_free_adjunct(parse: Parse, node: Node, head: Node, nodes: list[Node]) ->
         for child in parse.children(head, "obl", "obj", "xcomp", "ccomp")
         if child.place < node.place and child.place > head.place
     ]
-    return bool(others) or bool(parse.children(head, "nsubj:pass")) or any(each.tag == "CD" for each in nodes)
+    return bool(others) or bool(parse.children(head, "nsubj:pass")) or any(token.tag == "CD" for token in nodes)
 
 
 def _is_limited(parse: Parse, noun: Node) -> bool:
     """Whether a noun needs what follows: "the only man who ...", "people who ...", "the best way to ..."."""
     words = [noun, *parse.children(noun, "det", "amod", "nummod", "advmod", "case")]
     return (
-        any(each.low in _LIMITED or each.tag == "JJS" for each in words)
+        any(token.low in _LIMITED or token.tag == "JJS" for token in words)
         or noun.tag in ("PRP", "DT", "CD", "VBG")
         or noun.plain_relation == "root"
     )

@@ -97,7 +97,7 @@ def _is_guarded(node: Node, guarded: tuple[tuple[int, int], ...]) -> bool:
 def _edit_at(parse: Parse, node: Node) -> Edit | None:
     for pair in _load_pairs().get(node.low, ()):
         nodes = parse.nodes[node.place : node.place + len(pair.old)]
-        if tuple(each.low for each in nodes) != pair.old or (pair.tag and node.tag != pair.tag):
+        if tuple(token.low for token in nodes) != pair.old or (pair.tag and node.tag != pair.tag):
             continue
         if not _fits(parse, nodes, pair):
             continue

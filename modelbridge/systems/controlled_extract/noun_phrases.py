@@ -200,7 +200,7 @@ def _coordinations(parse: Parse) -> Iterator[Edit]:
             not left
             or not right
             or len(left) != len(right)
-            or {each.tag for each in left} != {each.tag for each in right}
+            or {token.tag for token in left} != {token.tag for token in right}
         ):
             continue
         outer, following = parse.before(left[0]), parse.after(right[-1])
@@ -243,7 +243,7 @@ def _appositions(parse: Parse) -> Iterator[Edit]:
     for node in parse.having("appos"):
         name = parse.nodes[node.head]
         nodes = parse.subtree(node)
-        inner = [each for each in nodes if each.text != ","]
+        inner = [token for token in nodes if token.text != ","]
         span = parse.span_of(inner)
         place = name.place
         while place and parse.nodes[place - 1].tag == "NNP":

@@ -96,7 +96,7 @@ def _fits(parse: Parse, node: Node) -> bool:
     return (
         len(nodes) <= _LONGEST
         and node.tag[:2] == "NN"
-        and not any(each.tag in ("PRP", "PRP$", "WP", "WDT", "VBD", "VBZ", "VBP", ",", ":", "TO") for each in nodes)
+        and not any(token.tag in ("PRP", "PRP$", "WP", "WDT", "VBD", "VBZ", "VBP", ",", ":", "TO") for token in nodes)
         and not parse.children(node, "acl", "acl:relcl", "appos")
         and (node.relation == "obl:agent" or not parse.children(node, "case"))
     )

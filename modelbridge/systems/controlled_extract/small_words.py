@@ -115,7 +115,7 @@ def _oxford_commas(parse: Parse) -> Iterator[Edit]:
         last = parse.nodes[node.head]
         first = parse.nodes[last.head]
         series, previous = parse.children(first, "conj"), parse.before(node)
-        alike = len({first.tag, *(each.tag for each in series)}) == 1 and first.tag[:2] == "NN"
+        alike = len({first.tag, *(token.tag for token in series)}) == 1 and first.tag[:2] == "NN"
         if alike and len(series) >= 2 and series[-1] == last and previous is not None and previous.text == ",":
             yield Edit("comma", previous.start, previous.end, (), 0.0)
 
