@@ -34,7 +34,14 @@ SLOW = LONG | {
     *("metrics/test_measure_macsum.py", "metrics/test_rouge.py", "metrics/test_report_text.py"),
     *("extract/test_dev.py", "extract/test_edges.py", "export/test_splits.py", "export/test_macsum.py"),
     *("test_settings.py", "test_web_imports.py", "test_compose.py", "security/test_production.py"),
-    *("models/test_training_service.py", "reports/test_deciding.py", "measures/test_dev_tables.py"),
+    *(
+        "metrics/test_measure_lengths.py",
+        "library/test_installed.py",
+        "reports/test_csv_files.py",
+        "api/test_openapi.py",
+    ),
+    *("agreement/test_intervals.py", "models/test_training_service.py"),
+    *("reports/test_deciding.py", "measures/test_dev_tables.py"),
 }
 """What `make test-fast` leaves out, beside browser, models and what is also tried on the second database."""
 

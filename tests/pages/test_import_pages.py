@@ -100,7 +100,7 @@ def test_the_result_names_each_row_left_out_with_reason_and_advice(world):
     client = world.as_("researcher")
     import_through_pages(client, "news", upload(ROWS[0]))
     run_last(world.project)
-    rows = [ROWS[0], {"id": "long", "text": "word " * 50}, {"id": "odd", "text": 7}, ROWS[1], {"id": "no", "text": " "}]
+    rows = [ROWS[0], {"id": "=1+1", "text": "word " * 50}, {"id": "odd", "text": 7}, ROWS[1], {"id": "no", "text": " "}]
 
     address = import_through_pages(client, "news", upload(*rows), partial="on", max_words="20")
     run_last(world.project)
@@ -108,10 +108,11 @@ def test_the_result_names_each_row_left_out_with_reason_and_advice(world):
     page = shown(client.get(address))
     assert "1 source imported" in page and "4 rows left out" in page
     assert "1 text-0 Already in the project with the same text" in page
-    assert "2 long Too long, words: 50, limit: 20 Import the file again with a higher limit." in page
+    assert "2 =1+1 Too long, words: 50, limit: 20 Import the file again with a higher limit." in page
     assert "text: must be text, not a number (7)" in page
     lines = client.get(f"{address}left-out.csv").content.decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["line", "1", "2", "3", "5"]
+    assert lines[2].split(",")[1].strip('"') == "'=1+1"  # no spreadsheet takes it for a formula
 
 
 @pytest.mark.django_db(transaction=True)

@@ -24,6 +24,8 @@ NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
 WRITERS = {"annotation/figures/tables.py"}
 """Files that may write CSV themselves; everything else takes `Table.csv` or `csv_line`."""
 SERVED = {
+    "annotation/views/people/forms.py",  # of a file that is sent
+    "annotation/views/sources/import_results.py",  # asked in tests/pages/test_import_pages.py
     "annotation/views/statistics/statistics.py",
     "annotation/views/staff/ledger.py",
     "evaluation/services/reports/report_files.py",

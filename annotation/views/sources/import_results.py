@@ -1,6 +1,5 @@
 """The result of one import: its progress, then what was stored, what was left out and what to do about it."""
 
-import csv
 import uuid
 from typing import Any, NamedTuple
 
@@ -9,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from annotation.figures.tables import csv_line
 from annotation.models import Job, JobState, Project, SourceDocument, SourceImport
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
@@ -110,14 +110,7 @@ def download_left_out(request: HttpRequest, project: Project, public_id: uuid.UU
     job = _find_job(project, public_id)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="left-out.csv"'
-    writer = csv.writer(response)
-    writer.writerow(["line", "id", "place", "reason", "what to do"])
+    response.write(csv_line(["line", "id", "place", "reason", "what to do"]))
     for row in list_rows_left_out(project, job):
-        cells = [row.line or "", row.external_id, row.place, row.reason, row.advice]
-        writer.writerow([_defuse_formula(str(cell)) for cell in cells])
+        response.write(csv_line([row.line or "", row.external_id, row.place, row.reason, row.advice]))
     return response
-
-
-def _defuse_formula(cell: str) -> str:
-    """A cell that a spreadsheet does not run as a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
