@@ -20,6 +20,7 @@ WITHOUT_A_PAGE = {
     "round-design",
     "round-report-file",
     "project-tables-file",
+    "import-left-out",
 }
 WITHOUT_A_PAGE |= {"theme", "job-download", "job-state", "statistics-file", "ledger-file", "password_reset_confirm"}
 """Answers that are files, or lead elsewhere."""

@@ -42,6 +42,8 @@ SENDERS: dict[str, set[str]] = {
 }
 NAMED_IN_THE_FORM = {"skips"}
 """The form names an object; sent empty it names none, so that everybody gets 404. Swapped in test_swaps."""
+GONE = {"setup"}
+"""Not found for everybody, signed in or not, once there are accounts; see tests/pages/test_setup.py."""
 SESSIONS_ONLY = {("api-tokens", "POST"): calls.Cell(calls.SIGNED_IN, 201, {"name": "mine"})}
 """By token this is refused to everybody, so that a stolen token makes no other."""
 ON_PAGES = ("GET", "POST", "DELETE")
@@ -156,6 +158,8 @@ def page_fits(who: Principal, row: Ask, answer: Any) -> bool:
     """In: an answer that is neither "nothing here" nor the way to the sign-in. Out: 404, or the sign-in for nobody."""
     if answer.status_code == 405:
         return row.method != PAGES[row.name][0].upper()
+    if row.name in GONE:
+        return answer.status_code == 404
     to_sign_in = "/sign-in/?next=" in answer.headers.get("Location", "")
     may = PAGES[row.name][2] if row.method == "GET" else SENDERS.get(row.name, PAGES[row.name][2])
     if may >= ANYONE:

@@ -44,7 +44,10 @@ def swapped(address: str, slug: str = "elsewhere") -> tuple[str, str]:
 
 
 def said(answer: Any, address: str) -> tuple[int, bytes]:
-    return answer.status_code, TOKEN.sub(rb"\1", answer.content).replace(address.encode(), b"")
+    """Status and body without what repeats the address that was asked for, or the one above it (as 405 does)."""
+    above = address.rstrip("/").rpartition("/")[0]
+    body = TOKEN.sub(rb"\1", answer.content).replace(address.encode(), b"")
+    return answer.status_code, body.replace(f'href="{above}/"'.encode(), b"")
 
 
 def objects() -> list[str]:
