@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 
 from annotation.measures.values import Value
 from evaluation.agreement.scales import Floats, Ints
+from evaluation.agreement.student import quantile
 
 DEFAULT_SEED = 12345
 DEFAULT_REPLICATES = 1000
@@ -179,10 +181,8 @@ def expanded_level(n_clusters: int, level: float = LEVEL) -> float:
     """
     if n_clusters < 2:
         raise ValueError(f"{n_clusters} clusters: at least 2 are needed for an interval")
-    from scipy.special import ndtr, stdtrit
-
-    end = sqrt(n_clusters / (n_clusters - 1)) * float(stdtrit(n_clusters - 1, (1 + level) / 2))
-    return min(float(2 * ndtr(end) - 1), 1 - 1e-9)
+    end = sqrt(n_clusters / (n_clusters - 1)) * quantile((1 + level) / 2, n_clusters - 1)
+    return min(2 * NormalDist().cdf(end) - 1, 1 - 1e-9)
 
 
 def interval_of(values: Floats, n_clusters: int, level: float = LEVEL) -> Interval:
