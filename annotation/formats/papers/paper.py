@@ -1,0 +1,29 @@
+"""One paper as every reader gives it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """title: as printed, numbers included; "" for text before the first heading."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """sections: the main text in its order, without abstract and appendix where the file tells them apart.
+    categories: such as cs.CL; place: of the paper in its file, for messages."""
+
+    key: str
+    title: str
+    abstract: str
+    sections: tuple[Section, ...]
+    keywords: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    place: str = ""
+
+
+class PaperFault(ValueError):
+    """A file or an entry of it is no paper; the message names the place and says what to do."""
