@@ -1,7 +1,7 @@
 """The kinds of tasks, by key. A project names its kind; the slot of a group itself is always a choosing task."""
 
 from annotation.kinds.choosing import ChoosingKind
-from annotation.kinds.protocol import CompletedPayload, GroupChoice, Kind, PayloadRefused, TaskContext
+from annotation.kinds.protocol import CompletedPayload, GroupChoice, Kind, KindDefaults, PayloadRefused, TaskContext
 from annotation.kinds.summary import SummaryKind
 
 __all__ = [
@@ -10,9 +10,11 @@ __all__ = [
     "CompletedPayload",
     "GroupChoice",
     "Kind",
+    "KindDefaults",
     "PayloadRefused",
     "TaskContext",
     "get_task_kind",
+    "project_kinds",
     "register_kind",
 ]
 
@@ -34,6 +36,11 @@ def get_task_kind(project_kind: str, *, has_sample: bool) -> Kind:
     if key not in KINDS:
         raise KeyError(f"no kind of task is named {key!r}; known are {', '.join(sorted(KINDS))}")
     return KINDS[key]
+
+
+def project_kinds() -> dict[str, Kind]:
+    """The kinds that a project can be of, by key, the usual one first."""
+    return {key: kind for key, kind in KINDS.items() if kind.title}
 
 
 register_kind(SummaryKind())

@@ -1,10 +1,11 @@
 """Task kind for choosing the topics and speakers of a group, before the rest of the request is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.formats.line_fields import require_field
 from annotation.kinds import checks
-from annotation.kinds.protocol import CompletedPayload, GroupChoice, PayloadRefused, TaskContext
+from annotation.kinds.protocol import CompletedPayload, GroupChoice, KindDefaults, PayloadRefused, TaskContext
 from annotation.schema import Attribute, InvalidValue
 
 MAX_TEXT = 400
@@ -29,8 +30,9 @@ ENTRIES: Mapping[str, Any] = {
 }
 
 
-class ChoosingKind:
+class ChoosingKind(KindDefaults):
     key = "choosing"
+    export_task = "choosing"
     template = "annotation/tasks/task_choosing.html"
     fields: Mapping[str, Any] = {
         "type": "object",
@@ -51,8 +53,17 @@ class ChoosingKind:
     def from_choice(self, chosen: Any) -> dict[str, Any] | None:
         return {"chosen": chosen}
 
+    def blank(self) -> dict[str, Any]:
+        return {"chosen": {}}
+
     def export(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         return {"chosen": payload.get("chosen", {})}
+
+    def check_line(self, line: Mapping[str, Any], segments: Sequence[Mapping[str, Any]] | None) -> None:
+        require_field(line, "chosen", dict)
+
+    def restore(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        return {"chosen": line["chosen"]}
 
 
 def check_chosen(value: Any, about: TaskContext) -> GroupChoice:

@@ -3,7 +3,7 @@
 Kinds are pure: they check a payload and return what to store. They do not use requests or database rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -49,11 +49,32 @@ class CompletedPayload:
 
 
 class Kind(Protocol):
-    """`key` is stored with the project; `template` is the task page; `fields` describes the payload (OpenAPI)."""
+    """One kind of task. Payloads are stored as `complete` returns them; services know no field of them by name."""
 
     key: str
+    """Stored with the project."""
+    title: str
+    """A few words for people, in English; the page translates them. "": no project can be of this kind."""
+    purpose: str
+    """What a task asks, in one sentence; see `title`."""
+    presets: tuple[str, ...]
+    """Keys of the schema presets that fit; the first one is proposed."""
+    needs_attributes: bool
+    """Whether a schema must declare at least one attribute."""
+    export_task: str
+    """`task` of an exported line."""
+    text_field: str
+    """Field of the payload that holds the text written by the annotator; "": the payload is no text."""
+    title_field: str
+    """Field of the payload that holds a title; "": there is none."""
+    metered: bool
+    """Whether the page measures the text while it is written."""
     template: str
+    """The task page."""
+    read_template: str
+    """A part that shows a payload where it is only read. Expects: annotation."""
     fields: Mapping[str, Any]
+    """The payload's shape (OpenAPI)."""
 
     def draft(self, payload: Any) -> dict[str, Any]:
         """The payload in progress, cleaned: any field may be missing. Raises PayloadRefused for the wrong shape."""
@@ -67,6 +88,77 @@ class Kind(Protocol):
         """The complete payload, where the task is only to choose for the group; None where more is required."""
         ...
 
+    def text_of(self, payload: Mapping[str, Any]) -> str:
+        """What was written, as one text, for measures, systems and rounds; "" if the payload is no text."""
+        ...
+
+    def parts_of(self, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """(field, text) of everything that people read and compare between revisions, in the order of the page."""
+        ...
+
+    def segments_of(self, payload: Mapping[str, Any]) -> set[int]:
+        """Numbers of the segments that were marked, from 0; without those of spans."""
+        ...
+
+    def spans_of(self, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The marked spans: {segment, start, end, quote}."""
+        ...
+
+    def is_empty(self, payload: Mapping[str, Any]) -> bool:
+        """Whether nothing is left in it that a person wrote or marked."""
+        ...
+
+    def blank(self) -> dict[str, Any]:
+        """The payload that stays after a withdrawal."""
+        ...
+
     def export(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of an exported line, by their names there."""
         ...
+
+    def check_line(self, line: Mapping[str, Any], segments: Sequence[Mapping[str, Any]] | None) -> None:
+        """Check those fields of an exported line that `export` names. segments: of the source; None where they are not
+        known: then quotes are not compared. Raises FieldFault."""
+        ...
+
+    def restore(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        """The payload of a checked line; the opposite of `export`."""
+        ...
+
+
+class KindDefaults:
+    """What most kinds have in common: a text, perhaps a title, nothing marked."""
+
+    title = ""
+    purpose = ""
+    presets: tuple[str, ...] = ()
+    needs_attributes = True
+    text_field = ""
+    title_field = ""
+    metered = False
+    read_template = "annotation/core/_payload_texts.html"
+
+    def text_of(self, payload: Mapping[str, Any]) -> str:
+        return str(payload.get(self.text_field) or "") if self.text_field else ""
+
+    def parts_of(self, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+        names = (self.title_field, self.text_field)
+        return [(name, str(payload.get(name) or "")) for name in names if name]
+
+    def segments_of(self, payload: Mapping[str, Any]) -> set[int]:
+        return set()
+
+    def spans_of(self, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return []
+
+    def is_empty(self, payload: Mapping[str, Any]) -> bool:
+        parts_are_empty = not any(text for _name, text in self.parts_of(payload))
+        return parts_are_empty and not self.segments_of(payload) and not self.spans_of(payload)
+
+    def from_choice(self, chosen: Any) -> dict[str, Any] | None:
+        return None
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a text for translation; Django's own is not at hand in a room without Django."""
+    return text

@@ -1,10 +1,12 @@
 """Task kind for writing a summary: choose topics (unless chosen), write, mark the evidence, reread, add a title."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.formats.faults import FieldFault
+from annotation.formats.line_fields import require_field, require_int
 from annotation.kinds import checks
-from annotation.kinds.protocol import CompletedPayload, PayloadRefused, TaskContext
+from annotation.kinds.protocol import CompletedPayload, KindDefaults, PayloadRefused, TaskContext, gettext_noop
 from annotation.text.words import n_words
 
 # Limits of drafts; a project's schema may set lower limits for submission.
@@ -20,9 +22,17 @@ DECISIONS = ("proposed", "accepted", "rejected")
 """Decisions on a proposed span; an undecided one stays proposed."""
 
 
-class SummaryKind:
+class SummaryKind(KindDefaults):
     key = "summary"
+    title = gettext_noop("Summaries")
+    purpose = gettext_noop("Write a summary that follows a request, mark the segments it rests on, give it a title.")
+    presets: tuple[str, ...] = ("macsum-doc", "macsum-dial", "ccsbench")
+    export_task = "summary"
+    text_field = "summary"
+    title_field = "title"
+    metered = True
     template = "annotation/tasks/task.html"
+    read_template = "annotation/tasks/_read_summary.html"
     fields: Mapping[str, Any] = {
         "type": "object",
         "additionalProperties": False,
@@ -137,8 +147,14 @@ class SummaryKind:
             stored, build_shown_bands(about, marked_numbers(relevant) | {span["segment"] for span in spans})
         )
 
-    def from_choice(self, chosen: Any) -> dict[str, Any] | None:
-        return None
+    def segments_of(self, payload: Mapping[str, Any]) -> set[int]:
+        return marked_numbers(payload.get("relevant_segments", []))
+
+    def spans_of(self, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return list(payload.get("spans", []))
+
+    def blank(self) -> dict[str, Any]:
+        return {"summary": "", "title": "", "relevant_segments": [], "spans": []}
 
     def export(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -148,6 +164,41 @@ class SummaryKind:
             "spans": payload.get("spans", []),
             "proposals": payload.get("proposals", []),
         }
+
+    def check_line(self, line: Mapping[str, Any], segments: Sequence[Mapping[str, Any]] | None) -> None:
+        require_field(line, "text", str)
+        require_field(line, "title", str)
+        for number, pair in enumerate(require_field(line, "relevant_segments", list)):
+            ends = pair if isinstance(pair, list) and len(pair) == 2 else [None]
+            if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
+                raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
+        for number, span in enumerate(require_field(line, "spans", list)):
+            _check_line_span(span, ("spans", number), segments)
+        for number, span in enumerate(require_field(line, "proposals", list) if "proposals" in line else ()):
+            _check_line_span(span, ("proposals", number), segments)
+            require_field(span, "decision", str, path=("proposals", number))
+
+    def restore(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "summary": line["text"],
+            "title": line["title"],
+            "relevant_segments": line["relevant_segments"],
+            "spans": line["spans"],
+            **({"proposals": line["proposals"]} if line.get("proposals") else {}),
+        }
+
+
+def _check_line_span(span: Any, path: tuple[str | int, ...], segments: Sequence[Mapping[str, Any]] | None) -> None:
+    if not isinstance(span, dict):
+        raise FieldFault(path, "must be an object", span, "type")
+    segment, start, end = (require_int(span, key, path=path) for key in ("segment", "start", "end"))
+    if "quote" not in span:
+        return
+    quote = require_field(span, "quote", str, path=path)
+    if segments is not None and (
+        segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
+    ):
+        raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
 
 
 def _check_segments(value: Any, count: int) -> list[Any]:

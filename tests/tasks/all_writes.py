@@ -33,7 +33,7 @@ from annotation.services.people import (
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.sources import damaged
-from annotation.services.staff import reannotation, reassignment, release_and_void, skipped_samples
+from annotation.services.staff import header_counts, reannotation, reassignment, release_and_void, skipped_samples
 from annotation.services.tasks import (
     assignments,
     claim,
@@ -495,6 +495,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "first account of a site": first_account,
     "first password given": lambda world: lambda: first_passwords.require_change(world.people["rater"]),
     "first password changed": password_changed,
+    "jobs looked at": lambda world: lambda: header_counts.mark_jobs_seen(world.people["admin"]),
     "invitations by a list": invited_by_list,
     "set-up code tried": setup_tried,
     "role taken": roles(members.take_role),

@@ -6,9 +6,10 @@ function that writes and stands nowhere fails test_no_write_is_forgotten.
 
 import ast
 import functools
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ CALLS = sorted(
     key for key, cell in TABLE.items() if key[1] != "GET" and cell.may and cell.status < 400 and key not in TWO_WRITES
 )
 MOST = 400
+TRIED = None if os.environ.get("EPITOME_TEST_FULL") else 60
+"""Of so many statements every one is tried; of more, this many spread over all of them. None: always every one."""
 WRITES = re.compile(r'\b(?:INSERT\s+INTO|INSERT\s+OR\s+IGNORE\s+INTO|UPDATE|DELETE\s+FROM)\s+"?(\w+)')
 
 
@@ -124,6 +127,13 @@ def difference(before: dict[str, list[str]], after: dict[str, list[str]]) -> dic
     return {table: len(found) - len(before[table]) for table, found in after.items() if found != before[table]}
 
 
+def places_tried(n_statements: int) -> Iterator[int]:
+    """The statements at which the work is broken, in order, and the places behind the last."""
+    step = 1 if TRIED is None else max(1, -(-n_statements // TRIED))
+    yield from range(0, n_statements, step)
+    yield from range(n_statements - (n_statements - 1) % step, MOST)
+
+
 def break_everywhere(work: Callable[[], Any]) -> None:
     """All or nothing, whichever statement fails; one that fails after the commit finds everything stored.
 
@@ -132,13 +142,14 @@ def break_everywhere(work: Callable[[], Any]) -> None:
     """
     several = work if isinstance(work, Several) else Several(work, writes=1)
     before, written = rows(), Written()
-    with connection.execute_wrapper(written):
+    counter = BreakAt(MOST)
+    with connection.execute_wrapper(written), connection.execute_wrapper(counter):
         done, after = undone(several, rows)
     assert not isinstance(done, int) or done < 400
     whole = difference(before, after)
     written.update(whole)  # PostgreSQL's COPY passes by the wrapper
     between: list[dict[str, int]] = []
-    for n in range(MOST):
+    for n in places_tried(MOST - counter.left):
         fault = BreakAt(n)
 
         def broken(fault: BreakAt = fault) -> Any:

@@ -10,7 +10,7 @@ from annotation.services.tasks import claim, submit, task_payload
 from tests.tasks.factories import make_people, make_project
 
 
-class EchoKind:
+class EchoKind(kinds.KindDefaults):
     """Says back one word."""
 
     key = "echo"
@@ -25,11 +25,11 @@ class EchoKind:
             raise PayloadRefused("word", "does not stand in the first segment")
         return CompletedPayload(self.draft(payload))
 
-    def from_choice(self, chosen):
-        return None
-
     def export(self, payload):
         return {"text": payload["word"]}
+
+    def text_of(self, payload):
+        return payload["word"]
 
 
 def test_the_shipped_kinds_are_known():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import (
     Annotation,
@@ -24,6 +25,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
+from annotation.services.core.prepared_queries import Param
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.inspection.weekly_sample import PASS, submitted_in_week
@@ -122,18 +124,18 @@ def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str =
     return str(row.annotation.public_id if row.looked else row.newest)
 
 
-def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
+def list_resubmitted(project: Project | Param) -> "QuerySet[Annotation]":
     """Revisions submitted after a reviewer returned the previous one: each is inspected again, drawn or not."""
+    rows = select_resubmitted().filter(project=project).select_related("sample__document", "assignment")
+    return rows.defer("raw_json", "sample__document__metadata_json").order_by("pk")
+
+
+def select_resubmitted() -> "QuerySet[Annotation]":
+    """What `list_resubmitted` lists, of every project."""
     looks = Inspection.objects.filter(annotation__assignment=OuterRef("assignment"), second=False)
     newer = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
-    return (
-        Annotation.objects.filter(~text_gone(), project=project, revision__gt=1)
-        .filter(assignment__state=AssignmentState.SUBMITTED)
-        .filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
-        .select_related("sample__document", "assignment")
-        .defer("raw_json", "sample__document__metadata_json")
-        .order_by("pk")
-    )
+    rows = Annotation.objects.filter(~text_gone(), revision__gt=1, assignment__state=AssignmentState.SUBMITTED)
+    return rows.filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
 
 
 @dataclass(slots=True)
@@ -235,7 +237,11 @@ def accept_undecided(*, project: Project, week: str, annotator: int, expected: i
             raise Conflict(_("The inspection of this week has not passed; nothing was accepted."), code="not_passed")
         ids = list(undecided_in_week(project, week, annotator).values_list("assignment_id", flat=True))
         if len(ids) != expected:
-            message = _("There are %(n)d summaries now, not %(expected)d; look again before you accept them.")
+            message = ngettext(
+                "There is %(n)d summary now, not %(expected)d. Check the list again before you accept it.",
+                "There are %(n)d summaries now, not %(expected)d. Check the list again before you accept them.",
+                len(ids),
+            )
             raise Conflict(message % {"n": len(ids), "expected": expected}, code="changed")
         n_accepted = 0
         for start in range(0, len(ids), 500):

@@ -29,7 +29,7 @@ from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.tasks import assignments, leases, task_payload
 from annotation.services.tasks.revisions import put_in_draft
-from annotation.services.tasks.task_context import raise_bad_input
+from annotation.services.tasks.task_context import kind_for, raise_bad_input
 from annotation.transactions import write_transaction
 
 SEGMENTS = "relevant_segments"
@@ -128,21 +128,21 @@ def _parse_comments(data: Any, text: str) -> list[dict[str, Any]]:
 def verdict_conflict(annotation: Annotation, attempt: Assignment, reviewer: AbstractBaseUser) -> Conflict | None:
     """Why this reviewer cannot give a verdict on this revision now; None if they can. Two or three queries."""
     if attempt.annotator_id == reviewer.pk:
-        return Conflict(_("This is your own work; somebody else inspects it."), code="own")
+        return Conflict(_("This is your own work, so another reviewer inspects it."), code="own")
     reviewer_ids = list(Inspection.objects.filter(annotation=annotation).values_list("reviewer_id", flat=True))
     if reviewer.pk in reviewer_ids:
-        return Conflict(_("You have inspected this summary already."), code="inspected")
+        return Conflict(_("You have already inspected this summary."), code="inspected")
     if reviewer_ids:
         second_drawn = InspectionSample.objects.filter(annotation=annotation, second=True).exists()
         if second_drawn and len(reviewer_ids) == 1:
             return None
-        return Conflict(_("Somebody else has inspected this summary already."), code="inspected")
+        return Conflict(_("Another reviewer has already inspected this summary."), code="inspected")
     newest = Annotation.objects.filter(assignment_id=attempt.pk).aggregate(last=Max("revision"))["last"]
     if annotation.revision != newest:
-        return Conflict(_("There is a newer revision; inspect that one."), code="superseded")
+        return Conflict(_("There is a newer revision. Inspect that one."), code="superseded")
     if attempt.state != AssignmentState.SUBMITTED:
         state = AssignmentState(attempt.state).label
-        return Conflict(_("This task is %(state)s; there is nothing to decide.") % {"state": state}, code="closed")
+        return Conflict(_("This task is %(state)s, so there is nothing to decide.") % {"state": state}, code="closed")
     return None
 
 
@@ -155,7 +155,7 @@ def save_verdict(
     """
     attempt = load_attempt(annotation)
     keys = [entry["key"] for entry in list_parts(attempt)]
-    checked = check_verdict(data=data, keys=keys, text=annotation.payload.get("summary", ""))
+    checked = check_verdict(data=data, keys=keys, text=kind_for(attempt).text_of(annotation.payload))
     return _store_verdict(annotation, attempt, reviewer, checked, seconds)
 
 
@@ -202,7 +202,7 @@ def _apply_verdict(annotation: Annotation, attempt: Assignment, verdict: Verdict
     if verdict == Verdict.REJECT:
         leases.free_slots([attempt.slot_id])
     elif verdict == Verdict.REVISE:
-        put_in_draft(attempt, annotation)
+        put_in_draft(attempt, annotation, kind_for(attempt))
     # Move sample rows of earlier, uninspected revisions to this one.
     older = InspectionSample.objects.filter(annotation__assignment_id=attempt.pk, annotation__inspections__isnull=True)
     InspectionSample.objects.filter(pk__in=list(older.values_list("pk", flat=True))).update(annotation=annotation)

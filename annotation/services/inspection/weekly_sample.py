@@ -67,7 +67,7 @@ def week_bounds(week: str, project: Project) -> tuple[datetime, datetime]:
         monday = date.fromisocalendar(int(week[:4]), int(week[6:]), 1)
         next_monday = monday + timedelta(days=7)
     except (ValueError, OverflowError) as error:
-        raise BadInput(_("Name a week as in 2026-W47, not %(seen)s.") % {"seen": week[:20]}, field="week") from error
+        raise BadInput(_("Write the week like 2026-W47, not %(seen)s.") % {"seen": week[:20]}, field="week") from error
     tzinfo = project_zone(project)
     return datetime.combine(monday, time(), tzinfo), datetime.combine(next_monday, time(), tzinfo)
 
@@ -114,7 +114,7 @@ def draw_week(*, project: Project, week: str, by: AbstractBaseUser | None = None
     start, end = week_bounds(week, project)
     now = timezone.now()
     if start > now:
-        raise BadInput(_("The week %(week)s has not begun.") % {"week": week}, field="week")
+        raise BadInput(_("The week %(week)s has not started yet.") % {"week": week}, field="week")
     with write_transaction():
         week_row, _created = InspectionWeek.objects.select_for_update().get_or_create(
             project=project, week=week, defaults={"seed": seed or seed_of(project, week), "drawn_at": now}

@@ -112,7 +112,7 @@ def get_own_assignment(user: AbstractBaseUser | AnonymousUser, public_id: str | 
     except ValidationError:  # not an id at all
         assignment = None
     if assignment is None:
-        raise NotFound(_("There is no such task, or it is not yours."))
+        raise NotFound(_("Task not found, or you don't have access."))
     if isinstance(user, User):
         assignment.annotator = user  # already loaded: saves a query
     return assignment

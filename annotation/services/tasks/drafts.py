@@ -49,7 +49,7 @@ def save_draft(
 
 def _stale_error(draft: Draft, payload: dict[str, Any]) -> Conflict:
     return Conflict(
-        _("This draft was also saved in another place. Both texts are kept; choose the one to go on with."),
+        _("This draft was edited in another tab. Both versions are saved. Choose the one to continue with."),
         code="stale",
         revision=draft.revision,
         theirs=draft.payload,

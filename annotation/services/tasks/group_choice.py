@@ -38,7 +38,7 @@ def check_same_choice(group: Group, chosen: GroupChoice) -> None:
     frozen = {key: sorted(group.chosen.get(key, [])) for key in group.asks}
     if frozen != {key: sorted(texts) for key, texts in chosen.values.items()}:
         raise Conflict(
-            _("Somebody else chose for this source a moment ago. Their choice stands for every summary of it."),
+            _("Another annotator just chose for this source. Their choice applies to all its summaries."),
             code="frozen",
             frozen=group.chosen,
         )

@@ -162,9 +162,11 @@ def closed_error(assignment: Assignment) -> Conflict:
     """The error for a closed attempt, with a message for the user."""
     state = AssignmentState(assignment.state)
     if state == AssignmentState.EXPIRED:
-        message = _("Your time for this task ran out. Ask for the next task: you get it back if it is still free.")
+        message = _(
+            "Your time for this task has expired. Get the next task: you get this one back if it is still available."
+        )
     else:
-        message = _("This task is closed: it is %(state)s.") % {"state": state.label}
+        message = _("This task is closed (%(state)s).") % {"state": state.label}
     return Conflict(message, code="expired" if state == AssignmentState.EXPIRED else "closed", state=state.value)
 
 

@@ -46,12 +46,13 @@ def request_measurement(*, assignment: Assignment, summary: Any, revision: int) 
     Raises NotFound if the page shows no meters (assistance, or a task without a summary), Conflict for a closed task,
     BadInput for a text that is not a valid draft.
     """
-    if assignment.assistance != Project.Assistance.FULL or assignment.sample_id is None:
-        raise NotFound(_("There is no such task, or it is not yours."))
+    kind = task_context.kind_for(assignment)
+    if assignment.assistance != Project.Assistance.FULL or not kind.metered:
+        raise NotFound(_("Task not found, or you don't have access."))
     if assignment.state not in AssignmentState.WRITABLE:
         raise leases.closed_error(assignment)
     try:
-        text = task_context.kind_for(assignment).draft({"summary": summary})["summary"]
+        text = kind.draft({kind.text_field: summary})[kind.text_field]
     except PayloadRefused as error:
         task_context.raise_bad_input(error)
     arguments = {"assignment": assignment.pk, "revision": revision}
@@ -75,13 +76,13 @@ def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, An
     """state: pending, done with `values`, or failed with `detail`; revision: of the text that is (being) measured."""
     job = Job.objects.filter(kind=KIND, public_id=public_id, arguments__assignment=assignment.pk).first()
     if job is None or assignment.assistance != Project.Assistance.FULL:
-        raise NotFound(_("There is no such task, or it is not yours."))
+        raise NotFound(_("Task not found, or you don't have access."))
     result = {"id": str(job.public_id), "revision": job.arguments["revision"], "values": None, "detail": ""}
     if job.state in JobState.UNDER_WAY:
         return {**result, "state": "pending"}
     if job.state == JobState.DONE:
         return {**result, "state": "done", **job.result}
-    return {**result, "state": "failed", "detail": _("This could not be measured. Writing goes on without it.")}
+    return {**result, "state": "failed", "detail": _("This could not be measured. You can continue writing.")}
 
 
 @register_handler(KIND, gettext_lazy("Measure a draft"), queue=QUEUE)
@@ -116,7 +117,7 @@ def measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """measure -> {value or undefined, signature}."""
     assignment = assignments.assignments_with_context().filter(pk=arguments["assignment"]).first()
     if assignment is None or assignment.sample is None:
-        raise JobRefused(_("The task is gone."))
+        raise JobRefused(_("The task was deleted."))
     schema = task_context.schema_for(assignment)
     context = task_context.build_context(assignment)
     try:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, Subquery
 from django.db.models.fields.json import KT
 
+from annotation.kinds import get_task_kind
 from annotation.models import (
     Annotation,
     Assignment,
@@ -151,7 +152,7 @@ def list_finished(
     if before is not None:
         end = _own_attempts(project, user).filter(public_id=before).values_list("pk", flat=True).first() or 0
     attempts = FINISHED_TASKS.rows(project=project.pk, user=user.pk, before=end)
-    titles = _newest_titles(attempt[0] for attempt in attempts[:PER_PAGE])
+    titles = _newest_titles(project, (attempt[0] for attempt in attempts[:PER_PAGE]))
     tasks = [
         FinishedTask(public_id, state, at, title or external_id, titles.get(pk) or "")
         for pk, public_id, state, at, title, external_id in attempts[:PER_PAGE]
@@ -159,12 +160,13 @@ def list_finished(
     return tasks, tasks[-1].public_id if len(attempts) > PER_PAGE else None
 
 
-def _newest_titles(attempts: Iterable[int]) -> dict[int, str]:
+def _newest_titles(project: Project, attempts: Iterable[int]) -> dict[int, str]:
+    title_field = get_task_kind(project.kind, has_sample=True).title_field
     ids = list(attempts)
-    rows: Any = (
-        Annotation.objects.filter(assignment_id__in=ids).order_by("revision") if ids else Annotation.objects.none()
-    )
-    return dict(rows.values_list("assignment_id", KT("payload__title")))
+    if not title_field or not ids:
+        return {}
+    rows: Any = Annotation.objects.filter(assignment_id__in=ids).order_by("revision")
+    return dict(rows.values_list("assignment_id", KT(f"payload__{title_field}")))
 
 
 def _own_attempts(project: Project, user: AbstractBaseUser) -> Any:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.kinds import PayloadRefused
 from annotation.kinds.checks import is_blank, normalize_text
@@ -32,7 +33,7 @@ def _require_text(value: Any, field: str) -> str:
     except PayloadRefused as error:
         task_context.raise_bad_input(error)
     if is_blank(text):
-        raise BadInput(_("Write something first."), field=field)
+        raise BadInput(_("Please enter a text."), field=field)
     return text
 
 
@@ -76,7 +77,11 @@ def _park_claim(attempt: Assignment) -> None:
         )
         if parked_claims.filter(closed_at=None).count() >= MAX_PARKED:
             raise Conflict(
-                _("You have %(n)d tasks waiting for answers already; finish or give back one of them first.")
+                ngettext(
+                    "You already have %(n)d task waiting for an answer; finish or return it first.",
+                    "You already have %(n)d tasks waiting for answers; finish or return one of them first.",
+                    MAX_PARKED,
+                )
                 % {"n": MAX_PARKED},
                 code="parked",
             )
@@ -92,7 +97,7 @@ def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind
     """
     text = _require_text(text, "answer")
     if kind not in Question.Kind.values:
-        raise BadInput(_("Say whom it is for: private or ruling."), field="kind")
+        raise BadInput(_("Choose who gets the answer: private or ruling."), field="kind")
     ruling_question = _require_text(wording or question.text, "question") if kind == Question.Kind.RULING else ""
     with write_transaction():
         leases.lock_claim(question.assignment.claim_id)
@@ -101,7 +106,7 @@ def answer_question(*, question: Question, by: AbstractBaseUser, text: str, kind
             answer=text, kind=kind, answered_by_id=by.pk, answered_at=now
         )
         if not changed:
-            raise Conflict(_("Somebody has answered this question already."), code="answered")
+            raise Conflict(_("This question has already been answered."), code="answered")
         if kind == Question.Kind.RULING:
             version = GuidelineVersion.objects.filter(project_id=question.project_id).order_by("-number")[0]
             Ruling.objects.create(
@@ -135,7 +140,7 @@ def mark_answer_seen(*, question: Question) -> None:
 def get_own_question(user: AbstractBaseUser, public_id: Any) -> Question:
     question = Question.objects.filter(public_id=public_id, asker_id=user.pk).select_related("project").first()
     if question is None:
-        raise NotFound(_("There is no such question, or it is not yours."))
+        raise NotFound(_("Question not found, or you don't have access."))
     return question
 
 

@@ -43,7 +43,7 @@ def reserved_slots(project: int | Param, user: int | Param) -> QuerySet[Slot]:
 
 def check_days(days: int) -> int:
     if not 1 <= days <= MAX_DAYS:
-        raise BadInput(_("A place is kept 1 to %(most)d days.") % {"most": MAX_DAYS}, field="days")
+        raise BadInput(_("Tasks can be reserved for 1 to %(most)d days.") % {"most": MAX_DAYS}, field="days")
     return days
 
 

@@ -7,12 +7,12 @@ submitted there; it is possible until a reviewer has inspected the newest revisi
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.kinds import Kind
 from annotation.models import (
     Annotation,
     Assignment,
@@ -27,7 +27,7 @@ from annotation.models import (
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.core.retry import retry_on_contention
-from annotation.services.tasks import leases
+from annotation.services.tasks import leases, task_context
 from annotation.transactions import write_transaction
 
 
@@ -42,10 +42,10 @@ def list_feedback(assignment: Assignment) -> list[Inspection]:
     return list(rows.select_related("annotation").order_by("pk"))
 
 
-def find_with_feedback(assignments: Sequence[Assignment]) -> set[int]:
-    """Ids of the attempts that have feedback (see `list_feedback`)."""
+def find_last_feedback(assignments: Sequence[Assignment]) -> dict[int, Inspection]:
+    """The newest feedback (see `list_feedback`) of each attempt that has any, by id. One query."""
     rows = Inspection.objects.filter(annotation__assignment__in=assignments, second=False)
-    return set(rows.values_list("annotation__assignment_id", flat=True))
+    return {row.annotation.assignment_id or 0: row for row in rows.select_related("annotation").order_by("pk")}
 
 
 class ReturnReason(StrEnum):
@@ -128,8 +128,10 @@ def take_back(*, assignment: Assignment) -> None:
         if attempt.state != AssignmentState.SUBMITTED:
             raise leases.closed_error(attempt)
         if _is_inspected(attempt):
-            raise Conflict(_("A reviewer has inspected this summary; it cannot be changed any more."), code="inspected")
-        put_in_draft(attempt, list_revisions(attempt)[-1])
+            raise Conflict(
+                _("A reviewer has inspected this summary, so it can no longer be changed."), code="inspected"
+            )
+        put_in_draft(attempt, list_revisions(attempt)[-1], task_context.kind_for(assignment))
         _set_state(assignment, attempt, AssignmentState.RETURNED, AuditVerb.TASK_TAKE_BACK)
 
 
@@ -155,18 +157,15 @@ def _set_state(assignment: Assignment, attempt: Assignment, state: AssignmentSta
     )
 
 
-def put_in_draft(attempt: Assignment, annotation: Annotation) -> None:
-    """Replace the draft by this text; the caller has locked the claim. A different draft is saved as a RefusedDraft."""
+def put_in_draft(attempt: Assignment, annotation: Annotation, kind: Kind) -> None:
+    """Replace the draft by this text; the caller has locked the claim. A different draft is saved as a RefusedDraft.
+    kind: of the task."""
     now = timezone.now()
     payload = dict(annotation.payload)
     draft = Draft.objects.filter(pk=attempt.pk).first()
     if draft is None:
         Draft.objects.create(assignment_id=attempt.pk, payload=payload, revision=1, started_at=now, updated_at=now)
         return
-    if _summary_and_title(draft.payload) != _summary_and_title(payload):
+    if kind.parts_of(draft.payload) != kind.parts_of(payload):
         RefusedDraft.objects.create(assignment_id=attempt.pk, payload=draft.payload, revision=draft.revision)
     Draft.objects.filter(pk=attempt.pk).update(payload=payload, revision=F("revision") + 1, updated_at=now)
-
-
-def _summary_and_title(payload: dict[str, Any]) -> tuple[Any, Any]:
-    return payload.get("summary", ""), payload.get("title", "")
