@@ -11,21 +11,17 @@ import argparse
 import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from benchmarks.annotators import PAYLOAD, Connection
-from benchmarks.databases import SERVED, SERVER, migrate, own_database
+from benchmarks.databases import migrate, run_served
 
-ROOT = Path(__file__).resolve().parent.parent
 SLUG = "cuts"
 PAUSE = 0.05
 MAX_TRIES = 400
@@ -38,20 +34,7 @@ def main() -> int:
     parser.add_argument("--people", type=int, default=16)
     parser.add_argument("--documents", type=int, default=500, help="of eight samples each, for two summaries each")
     args = parser.parse_args()
-    if not os.environ.get(SERVER):
-        raise SystemExit(f"{SERVER} names no PostgreSQL server")
-    with tempfile.TemporaryDirectory() as folder, own_database("postgresql", Path(folder)) as url:
-        env = {
-            **SERVED,
-            **os.environ,
-            "DATABASE_URL": url,
-            "EPITOME_DATA_DIR": folder,
-            "EPITOME_LOG_LEVEL": "CRITICAL",
-            "DJANGO_SETTINGS_MODULE": "epitome.settings",
-            "CUTS": json.dumps(vars(args)),
-        }
-        command = [sys.executable, "-c", "import sys; from benchmarks.cuts import run_here; sys.exit(run_here())"]
-        return subprocess.run(command, env=env, cwd=ROOT, check=False).returncode
+    return run_served("benchmarks.cuts", "CUTS", vars(args))
 
 
 def run_here() -> int:
@@ -100,6 +83,8 @@ class Log:
 class Client:
     """Claims, opens and submits until the time is over; sends every call again until it is answered below 500."""
 
+    slug = SLUG
+
     def __init__(self, port: int, token: str, deadline: float) -> None:
         self.port, self.token, self.deadline = port, token, deadline
         self.link = Connection(port, token)
@@ -124,17 +109,21 @@ class Client:
 
     def work(self) -> None:
         while time.monotonic() < self.deadline:
-            status, task = self.call("POST", f"projects/{SLUG}/assignments/claim/")
+            status, task = self.call("POST", f"projects/{self.slug}/assignments/claim/")
             if status not in (200, 201):
                 return
             self.call("GET", f"assignments/{task['id']}/")
-            text = f"{uuid.uuid4()} the ferry left late."
+            text = self.write(task["id"])
             self.log.sent.add(text)
             body = {"payload": {**PAYLOAD, "summary": text}}
             key = f"Idempotency-Key: {uuid.uuid4()}\r\n"
             status, _done = self.call("POST", f"assignments/{task['id']}/submit/", body, key)
             if status == 201:
                 self.log.acknowledged.add(text)
+
+    def write(self, _task: str) -> str:
+        """The text of the summary."""
+        return f"{uuid.uuid4()} the ferry left late."
 
 
 def run_all(clients: list[Client], cuts: int, seconds: float) -> int:

@@ -1,5 +1,6 @@
 """A database of one's own for a benchmark, gone afterwards."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +51,25 @@ def own_database(engine: str, folder: Path) -> Iterator[str]:
             yield urlunsplit(urlsplit(server)._replace(path=f"/{name}", query=""))
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def run_served(module: str, variable: str, options: dict[str, Any]) -> int:
+    """Run `run_here` of a module in a process of its own, with a new PostgreSQL database and the site's settings under
+    load; returns its exit status. options: in this variable of its environment, as JSON."""
+    if not os.environ.get(SERVER):
+        raise SystemExit(f"{SERVER} names no PostgreSQL server")
+    with tempfile.TemporaryDirectory() as folder, own_database("postgresql", Path(folder)) as url:
+        env = {
+            **SERVED,
+            **os.environ,
+            "DATABASE_URL": url,
+            "EPITOME_DATA_DIR": folder,
+            "EPITOME_LOG_LEVEL": "CRITICAL",
+            "DJANGO_SETTINGS_MODULE": "epitome.settings",
+            variable: json.dumps(options),
+        }
+        command = [sys.executable, "-c", f"import sys; from {module} import run_here; sys.exit(run_here())"]
+        return subprocess.run(command, env=env, cwd=ROOT, check=False).returncode
 
 
 def on_each(module: str, engine: str | None, arguments: list[str], **settings: str) -> None:

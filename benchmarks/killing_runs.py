@@ -29,6 +29,8 @@ from benchmarks.databases import engines, own_database
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = ("host", "child", "parent", "group")
 PLANTS = ("shifted",)
+KINDS = {"generate": "fake", "score": "fake-scorer", "rank": "fake-ranker", "judge": "fake-judge"}
+QUESTION = {"question": "Is it about a bridge?", "answers": ["yes", "no"], "shows_request": True}
 BATCH = 8
 PATIENCE = 600
 """Seconds without any progress after which it is given up; a bound, not a measurement."""
@@ -43,6 +45,7 @@ def main() -> int:
     parser.add_argument("--broker", choices=["files", "redis"], default="files")
     parser.add_argument("--flushes", type=int, default=0, help="of Redis; every third is a restart without saving")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--role", choices=list(KINDS), default="generate")
     parser.add_argument("--plant", choices=PLANTS)
     args = parser.parse_args()
     right = True
@@ -59,6 +62,7 @@ def main() -> int:
                 "EPITOME_SWEEP_SECONDS": "1",
                 "EPITOME_DB_POOL": "0",
                 "EPITOME_PLANT": args.plant or "",
+                "EPITOME_KILLING_ROLE": args.role,
                 "DJANGO_SETTINGS_MODULE": "benchmarks.killing_settings",
             }
             os.environ.update(env)
@@ -131,12 +135,15 @@ def one() -> int:
     project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
     # Slow enough for every flush to find work in hand: each look of `play` takes up to half a second.
     seconds = max(0.15, told["flushes"] * 0.4 * 2 * told["workers"] * BATCH / (documents * 4))
-    toml = f'[system]\nkey = "echo"\nkind = "fake"\n[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n'
+    kind = KINDS[told["role"]]
+    toml = f'[system]\nkey = "echo"\nkind = "{kind}"\n[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n'
     run = runs.start_run(
         project=project,
         revision=systems.register_system(project=project, toml_text=toml, by=None),
         by=None,
         seed=told["seed"],
+        over="" if told["role"] == "generate" else "phrases",
+        options=QUESTION if told["role"] == "judge" else None,
     )
     connections.close_all()
     start = time.perf_counter()
@@ -147,7 +154,7 @@ def one() -> int:
         crew.end()
     line = {
         "benchmark": "killing_runs",
-        **{name: told[name] for name in ("engine", "workers", "broker", "seed", "plant")},
+        **{name: told[name] for name in ("engine", "workers", "broker", "seed", "role", "plant")},
         "seconds": round(time.perf_counter() - start, 1),
         "samples": run.n_samples,
         "kills": sum(hits.values()),
@@ -242,7 +249,6 @@ def against_the_samples(run: Any) -> dict[str, Any]:
     """What stands in the rows, held against what each sample's output must be."""
     from modelbridge.models import SystemOutput
     from modelbridge.services.runs.system_requests import request_of
-    from modelbridge.systems.fakes import echo_of
 
     rows = SystemOutput.objects.filter(run=run).select_related(
         "sample__document__source_text", "sample__group", "sample__schema_version"
@@ -254,13 +260,33 @@ def against_the_samples(run: Any) -> dict[str, Any]:
         samples[row.sample_id] += 1
         attempts[row.attempts] += 1
         if row.state == "done":
-            faults["swapped"] += row.text != echo_of(request_of(row.sample, run.seed))
+            faults["swapped"] += not is_right(run.revision.role, request_of(row.sample, run.seed), row)
             faults["unexplained"] += not (row.told and row.versions and row.weights and row.seed is not None)
         else:
             faults["failed" if row.state == "failed" else "lost"] += 1
     faults["doubled"] = sum(n > 1 for n in samples.values())
     faults["lost"] += run.n_samples - len(samples)
     return {"faults": dict(faults), "attempts": {str(n): attempts[n] for n in sorted(attempts)}}
+
+
+def is_right(role: str, request: Any, row: Any) -> bool:
+    """Whether a row holds what the fake system of its role gives for this request alone."""
+    from dataclasses import replace
+
+    from modelbridge.systems.fakes import answer_of, echo_of, score_of
+    from tests.bridge.phrase_set import PHRASES
+
+    if role == "generate":
+        return bool(row.text == echo_of(request))
+    if role == "judge":
+        answer = answer_of(replace(request, text=PHRASES[0]), QUESTION["question"], QUESTION["answers"])
+        return bool(row.text == answer["text"] and row.scores["label"] == answer["text"])
+    sums = {text: score_of(replace(request, text=text)).total for text in PHRASES}
+    if role == "score":
+        found = [row.scores["gold"], *row.scores["texts"].values()]
+        return [scored["sum"] for scored in found] == list(sums.values())
+    best_first = [[text, sums[text]] for text in sorted(PHRASES, key=lambda text: -sums[text])]
+    return [[row["text"], row["score"]] for row in row.candidates] == best_first
 
 
 def _stat(pid: int) -> list[str]:

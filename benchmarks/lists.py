@@ -2,8 +2,9 @@
 
 Builds other large projects first, then one of as many samples and summaries, three quarters of them by one veteran;
 stores the counts as the worker does, and asks for each page through Django's test client in this process, one reader.
-Targets: My work 12 ms, other pages 20 ms, first pages of lists 25 ms, last pages 60 ms. Prints queries, the median of
-seven with the least and the processor time of this process, and the target of every page, and one JSON line per engine.
+Targets: My work 12 ms, other pages 20 ms, first pages of lists 25 ms, last pages 60 ms, searches for
+a part of a text 300 ms. Prints queries, the median of seven with the least and the processor time of this process, and
+the target of every page, and one JSON line per engine.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from benchmarks.databases import migrate, on_each, settle
 
 SLUG = "bench-lists"
 LOOKS = 7
-OWN, PAGE, FIRST, LAST = 12, 20, 25, 60
+OWN, PAGE, FIRST, LAST, SEARCH = 12, 20, 25, 60, 300
 
 
 def main() -> None:
@@ -160,6 +161,8 @@ def list_pages(samples: int) -> dict[str, tuple[str, str, int]]:
         "skips": (f"{page}skips/", FIRST),
         "sources": (f"{page}sources/", FIRST),
         "sources, last": (f"{page}sources/?page={last // 8}", LAST),
+        "sources, contains": (f"{page}sources/?q=OC-1", SEARCH),
+        "samples, contains": (f"{page}samples/?source=OC-1", SEARCH),
     }
     return {**own, **{name: ("admin", path, target) for name, (path, target) in staff.items()}}
 

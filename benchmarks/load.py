@@ -254,8 +254,8 @@ def count_queries(world: World) -> dict[str, int]:
 
 
 @contextlib.contextmanager
-def serving():
-    """gunicorn on a free port, until the block ends."""
+def serving(application="epitome.wsgi"):
+    """gunicorn on a free port, until the block ends; yields the port and the process id."""
     from django.db import connections
 
     connections.close_all()
@@ -263,7 +263,7 @@ def serving():
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     env = {**os.environ, "EPITOME_BIND": f"127.0.0.1:{port}"}
-    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", "epitome.wsgi"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", application]
     server = subprocess.Popen(command, cwd=ROOT, env=env)
     try:
         for _try in range(100):

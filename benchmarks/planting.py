@@ -1,5 +1,7 @@
-"""Planted faults of runs: EPITOME_PLANT=shifted gives each output of a batch to its neighbour."""
+"""Planted faults of runs: EPITOME_PLANT=shifted gives each output of a batch to its neighbour. And texts for runs that
+work on texts, by EPITOME_KILLING_ROLE."""
 
+import os
 from typing import Any
 
 from django.apps import AppConfig
@@ -11,7 +13,10 @@ class PlantingConfig(AppConfig):
 
     def ready(self) -> None:
         from modelbridge.services.runs import output_leases
+        from modelbridge.services.runs.text_sets import TEXT_SETS
+        from tests.bridge.phrase_set import Phrases
 
+        TEXT_SETS.register(Phrases(os.environ.get("EPITOME_KILLING_ROLE", "score")))
         store = output_leases.store_results
 
         def shifted(run: Any, token: str, found: Any) -> int:

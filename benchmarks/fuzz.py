@@ -1,0 +1,380 @@
+"""A million spoilt inputs: python -m benchmarks.fuzz [--inputs 800000] [--calls 200000] [--seed 1]
+
+inputs: files of every import format and the texts of schemas, weights, round designs, systems and predictions, each a
+sound one with bytes flipped, cut, doubled, moved or replaced by what parsers stumble over. Each must be read or refused
+with a fault of the reader's own: any other error, a dead process, 5 s without an end or memory that grows by a tenth
+from the first tenth of the time to the end is a fault. calls: requests made up from the OpenAPI document, sound and
+spoilt, for every role (tests/api/test_fuzz.py): an answer of 5xx, or one that the document does not describe, is one.
+Prints one JSON line for each part; exit status 1 if there is a fault. --plant crash | hang plants one into the readers.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from multiprocessing.queues import Queue
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.databases import ROOT
+
+HANG_SECONDS = 5
+MOST_ITEMS = 200
+GROWTH = 0.10
+TOKENS = (
+    b"", b"\0", b"\xff\xfe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b'"', b"'", b"{", b"[", b"]" * 50, b"[" * 3000,
+    b"\\u0000", b"\\ud800", b"NaN", b"-Infinity", b"1e999", b"9" * 400, b"-1", b"null", b"true", b"=1+1", b"\r",
+    b"\n\n", b"\t", b",,,", b"../../etc/passwd", b"<script>", b"%00", b"\xe2\x80\xae", b"e\xcc\x81" * 40,
+    b"a" * 70_000, b"2026-02-30", b"PK\3\4",
+)  # fmt: skip
+PLANTS = ("crash", "hang")
+
+
+class Target(NamedTuple):
+    """A reader: sound inputs with their file names, what reads one, and the errors that it may raise."""
+
+    name: str
+    seeds: list[tuple[str, bytes]]
+    read: Callable[[str, bytes], object]
+    refusals: tuple[type[Exception], ...]
+
+
+class Hang(BaseException):
+    """Not an Exception, so that no reader takes it for a damaged file."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--inputs", type=int, default=800_000)
+    parser.add_argument("--calls", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--plant", choices=PLANTS, default="")
+    args = parser.parse_args()
+    right = True
+    if args.inputs:
+        right = fuzz_readers(args.inputs, args.seed, args.processes, args.plant)
+    if args.calls:
+        right = fuzz_calls(args.calls) and right
+    return 0 if right else 1
+
+
+def fuzz_readers(inputs: int, seed: int, processes: int, plant: str) -> bool:
+    """Share the inputs out to processes; a process that dies is a fault with the input that it had."""
+    queue: Queue[dict[str, Any]] = multiprocessing.Queue()
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        workers = [
+            multiprocessing.Process(
+                target=work, args=(queue, folder, number, inputs // processes, f"{seed}:{number}", plant)
+            )
+            for number in range(processes)
+        ]
+        for worker in workers:
+            worker.start()
+        lines = collect(queue, workers)
+        died = [read_last_input(folder, number) for number, worker in enumerate(workers) if worker.exitcode != 0]
+    tried: Counter[str] = sum((Counter(line["tried"]) for line in lines), Counter())
+    faults = [fault for line in lines for fault in line["faults"]] + [f"died: {text}" for text in died]
+    growth = max((line["growth"] for line in lines), default=0.0)
+    line = {
+        "benchmark": "fuzz",
+        "part": "readers",
+        "inputs": tried.total(),
+        "refused": sum(line["refused"] for line in lines),
+        "seconds": round(time.perf_counter() - start, 1),
+        "slowest_ms": max((line["slowest_ms"] for line in lines), default=0.0),
+        "memory_growth": round(growth, 3),
+        "tried": dict(tried),
+        "faults": len(faults),
+        "first_faults": faults[:5],
+    }
+    print(json.dumps(line), flush=True)
+    return not faults and growth <= GROWTH
+
+
+def collect(queue: "Queue[dict[str, Any]]", workers: list[multiprocessing.Process]) -> list[dict[str, Any]]:
+    lines = []
+    while any(worker.is_alive() for worker in workers) or not queue.empty():
+        with contextlib.suppress(Exception):  # queue.Empty
+            lines.append(queue.get(timeout=1))
+    return lines
+
+
+def read_last_input(folder: str, number: int) -> str:
+    raw = Path(folder, f"input-{number}").read_bytes()
+    return f"{len(raw)} bytes, {raw[:200]!r}"
+
+
+def work(queue: "Queue[dict[str, Any]]", folder: str, number: int, inputs: int, seed: str, plant: str) -> None:
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.settings")
+    django.setup()
+    rng = random.Random(seed)
+    targets = list_targets(Path(folder), number)
+    line: dict[str, Any] = {"refused": 0, "faults": [], "slowest_ms": 0.0, "growth": 0.0}
+    tried: Counter[str] = Counter()
+    signal.signal(signal.SIGALRM, _raise_hang)
+    warm = 0.0
+    for turn in range(inputs):
+        target = targets[turn % len(targets)]
+        name, sound = rng.choice(target.seeds)
+        raw = spoil(sound, rng)
+        if plant and turn == inputs // 2:
+            raw = plant.encode()
+        tried[target.name] += 1
+        try_input(target, name, raw, line, plant)
+        if turn == inputs // 10:
+            warm = read_megabytes()
+    line["growth"] = (read_megabytes() - warm) / warm if warm else 0.0
+    queue.put({**line, "tried": dict(tried)})
+
+
+def try_input(target: Target, name: str, raw: bytes, line: dict[str, Any], plant: str) -> None:
+    start = time.perf_counter()
+    signal.alarm(HANG_SECONDS)
+    try:
+        if plant and raw == plant.encode():
+            _fail(plant)
+        target.read(name, raw)
+    except target.refusals:
+        line["refused"] += 1
+    except Hang:
+        line["faults"].append(f"{target.name} {name}: more than {HANG_SECONDS} s: {raw[:200]!r}")
+    except Exception as error:  # noqa: BLE001 - what a reader lets through is what is looked for
+        line["faults"].append(f"{target.name} {name}: {type(error).__name__}: {error!s:.200}: {raw[:200]!r}")
+    finally:
+        signal.alarm(0)
+    line["slowest_ms"] = max(line["slowest_ms"], round(1000 * (time.perf_counter() - start), 1))
+
+
+def _raise_hang(_signal: int, _frame: Any) -> None:
+    raise Hang
+
+
+def _fail(plant: str) -> None:
+    if plant == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(2 * HANG_SECONDS)
+
+
+def read_megabytes() -> float:
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+def spoil(raw: bytes, rng: random.Random) -> bytes:
+    """One to four changes of a sound input."""
+    changed = bytearray(raw)
+    for _change in range(rng.choice((1, 1, 2, 4))):
+        at, other = rng.randrange(len(changed) + 1), rng.randrange(len(changed) + 1)
+        low, high = min(at, other), max(at, other)
+        match rng.randrange(6):
+            case 0:
+                changed[at : at + 1] = bytes([rng.randrange(256)])
+            case 1:
+                del changed[low : min(high, low + rng.choice((1, 8, 200)))]
+            case 2:
+                changed[at:at] = rng.choice(TOKENS)
+            case 3:
+                changed[low:high] = rng.choice(TOKENS)
+            case 4:
+                changed[at:at] = changed[low : min(high, low + 400)]
+            case _:
+                del changed[at:]
+    return bytes(changed)
+
+
+def list_targets(folder: Path, number: int) -> list[Target]:
+    """Every reader. The input of this process is always in the same file, which tells what it died of."""
+    from annotation.formats.detect import ReadOptions, detect_format, read_sources
+    from annotation.formats.faults import Fault
+    from annotation.formats.guess import guess_mapping
+    from annotation.formats.reading import UnreadableFile, input_file
+    from annotation.formats.rows import ROW_KINDS, read_rows
+    from annotation.schema import SchemaError
+    from annotation.schema.load import parse_schema
+    from annotation.schema.presets import load_preset
+    from annotation.schema.weights import parse_weights
+    from evaluation.rounds.config_parsing import parse_round
+    from evaluation.rounds.templates import parse_template
+    from modelbridge.systems.config import parse_config
+    from modelbridge.systems.predictions import read_predictions
+
+    path = folder / f"input-{number}"
+    schema = load_preset("macsum-doc")
+
+    def read_file(name: str, raw: bytes) -> None:
+        path.write_bytes(raw)
+        for _item in islice(read_sources(path, ReadOptions(with_references=True), name=name), MOST_ITEMS):
+            pass
+
+    def read_mapped(name: str, raw: bytes) -> None:
+        """As the import page: the first rows, a guessed mapping, then all by this mapping."""
+        path.write_bytes(raw)
+        kind = detect_format(path, name)
+        if kind not in ROW_KINDS:
+            return
+        rows = [row.values for row in islice(read_rows(input_file(path, name), kind), 20) if not isinstance(row, Fault)]
+        mapping = guess_mapping(rows, list(dict.fromkeys(column for row in rows for column in row)))
+        if not {"text", "segments"} & mapping.keys():
+            return
+        options = ReadOptions(kind, mapping=mapping, row_ids="id" not in mapping, exact_mapping=True)
+        for _item in islice(read_sources(path, options, name=name), MOST_ITEMS):
+            pass
+
+    def read_outputs(name: str, raw: bytes) -> None:
+        path.write_bytes(raw)
+        for _item in islice(read_predictions(input_file(path, name), 100_000), MOST_ITEMS):
+            pass
+
+    def text_reader(parse: Callable[[str], object]) -> Callable[[str, bytes], object]:
+        return lambda _name, raw: parse(raw.decode("utf-8", "replace"))
+
+    files = list(sound_files(folder))
+    texts = list_sound_texts()
+    return [
+        Target("import", files, read_file, ()),
+        Target("import with a mapping", files, read_mapped, (UnreadableFile,)),
+        Target("predictions", [("p.jsonl", texts["predictions"])], read_outputs, (UnreadableFile,)),
+        Target("schema", [("s.toml", texts["schema"])], text_reader(parse_schema), (SchemaError,)),
+        Target(
+            "weights",
+            [("w.toml", texts["weights"])],
+            text_reader(lambda text: parse_weights(text, schema)),
+            (SchemaError,),
+        ),
+        Target(
+            "round", [("r.toml", texts["round"])], text_reader(lambda text: parse_round(text, schema)), (SchemaError,)
+        ),
+        Target(
+            "question form",
+            [("t.toml", texts["template"])],
+            text_reader(lambda text: parse_template.__wrapped__(text, "t.toml")),
+            (SchemaError,),
+        ),
+        Target("system", [("y.toml", texts["system"])], text_reader(parse_config), (SchemaError,)),
+    ]
+
+
+def list_sound_texts() -> dict[str, bytes]:
+    systems = sorted((ROOT / "modelbridge/systems/configs").glob("*.toml"))
+    lines = [
+        {"prediction": "The mill closed.", "position": 0, "seed": 3},
+        {"prediction": "Prices rose.", "position": 1},
+    ]
+    return {
+        "schema": (ROOT / "annotation/schema/presets/macsum-dial.toml").read_bytes(),
+        "weights": next((ROOT / "annotation/schema/presets/weights").glob("*.toml")).read_bytes(),
+        "round": ROUND.encode(),
+        "template": next((ROOT / "evaluation/rounds/templates").glob("*.toml")).read_bytes(),
+        "system": systems[0].read_bytes(),
+        "predictions": "\n".join(json.dumps(line) for line in lines).encode(),
+    }
+
+
+ROUND = """[round]
+name = "Do the systems follow the request?"
+template = "macsum-yes-no"
+seed = 7
+raters_per_item = 2
+
+[selection]
+n = 30
+
+[[target]]
+kind = "human"
+
+[[target]]
+system = "lead"
+"""
+
+
+def sound_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """One small file of every import format."""
+    from tests.formats import examples
+
+    text = "The mill closed in May. Nobody asked them, said Ana Ruiz."
+    rows = [
+        {"id": f"a{n}", "title": "Mill", "text": text, "summary": "The mill closed.", "split": "val"} for n in (1, 2)
+    ]
+    table = "id,title,text,summary\n" + "".join(f'a{n},Mill,"{text}",The mill closed.\n' for n in (1, 2))
+    yield "a.csv", table.encode()
+    yield "a.tsv", table.replace(",", "\t").encode()
+    yield "a.jsonl", "\n".join(map(json.dumps, rows)).encode()
+    yield "a.json", json.dumps(rows, ensure_ascii=False).encode()
+    yield "val.json", json.dumps([examples.document(), examples.dialogue()]).encode()
+    yield "q.json", json.dumps([examples.meeting([["0", "3"]])]).encode()
+    yield "a.txt", text.encode()
+    yield "a.story", f"{text}\n\n@highlight\n\nThe mill closed\n".encode()
+    task = {"data": {"text": text}, "annotations": [{"result": [{"value": {"text": ["The mill closed."]}}]}]}
+    yield "label-studio.json", json.dumps([{"id": 1, **task}]).encode()
+    yield "doccano.jsonl", json.dumps({"id": 1, "text": text, "label": ["The mill closed."]}).encode()
+    argilla = {"id": "1", "fields": {"text": text}, "responses": {"summary": [{"value": "The mill closed."}]}}
+    yield "argilla.json", json.dumps([argilla]).encode()
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("one.txt", text)
+        archive.writestr("train.csv", table)
+    yield "a.zip", zipped.getvalue()
+    yield from binary_files(folder, rows, text)
+
+
+def binary_files(folder: Path, rows: list[dict[str, str]], text: str) -> Iterator[tuple[str, bytes]]:
+    import docx
+    import pyarrow
+    import pyarrow.parquet
+    from openpyxl import Workbook
+
+    path = folder / f"sound-{os.getpid()}"
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    yield "a.parquet", path.read_bytes()
+    book = Workbook()
+    for cells in (list(columns), *zip(*columns.values(), strict=True)):
+        book.active.append(cells)
+    book.save(path)
+    yield "a.xlsx", path.read_bytes()
+    document = docx.Document()
+    document.add_heading("Mill")
+    document.add_paragraph(text)
+    document.save(str(path))
+    yield "a.docx", path.read_bytes()
+
+
+def fuzz_calls(calls: int) -> bool:
+    """The test of made-up calls with so many of them, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "statuses.json"
+        env = {**os.environ, "EPITOME_TEST_FULL": "1", "EPITOME_FUZZ_CALLS": str(calls), "EPITOME_FUZZ_LOG": str(log)}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/api/test_fuzz.py"]
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
+        statuses = json.loads(log.read_text()) if log.exists() else {}
+    line = {
+        "benchmark": "fuzz",
+        "part": "calls",
+        "calls": sum(statuses.values()),
+        "seconds": round(time.perf_counter() - start, 1),
+        "answers": statuses,
+        "failure": "" if done.returncode == 0 else done.stdout[-1500:],
+    }
+    print(json.dumps(line), flush=True)
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
