@@ -48,7 +48,7 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
 
 def _pace_cell(rater_answers: Answers) -> Cell:
     seconds = {row.item: row.seconds for row in rater_answers.rows if row.seconds is not None}
-    return Cell(float(median(seconds.values()))) if seconds else Cell(None, "no time was kept")
+    return Cell(float(median(seconds.values()))) if seconds else Cell(None, "no time recorded")
 
 
 def _plain_share_cell(flags: Sequence[bool]) -> Cell:

@@ -31,6 +31,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that wait for a worker or run."""
         return self.filter(state__in=RunState.UNDER_WAY)
 
+    def writing(self) -> Self:
+        """Runs whose outputs are texts for the samples' requests; the others score, rank, rewrite or judge texts."""
+        return self.filter(over="")
+
     def done(self) -> Self:
         """Runs with nothing left to do."""
         return self.filter(state=RunState.DONE)
@@ -46,6 +50,10 @@ class Run(PublicId):
     split = models.CharField(
         max_length=20, blank=True, default="", help_text=_("only samples of this split; empty: all")
     )
+    over = models.CharField(
+        max_length=80, blank=True, default="", help_text=_("the texts a scorer, ranker, rewriter or judge works on")
+    )
+    options = models.JSONField(default=dict, help_text=_("what is asked of a judge: question, answers"))
     n_samples = models.PositiveIntegerField()
     left_out = models.JSONField(default=dict, help_text=_("why samples of the project are not part of it -> how many"))
     seed = models.BigIntegerField()
@@ -71,7 +79,7 @@ class Run(PublicId):
 
 class OutputState(models.TextChoices):
     WAITING = "waiting", _("waiting")
-    LEASED = "leased", _("in work")
+    LEASED = "leased", _("in progress")
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
 
@@ -109,7 +117,7 @@ class SystemOutput(PublicId):
     usage = models.JSONField(default=dict, help_text=_("tokens and cost of systems that are paid for"))
     cost = models.FloatField(default=0.0)
     candidates = models.JSONField(default=list, help_text=_("ranked texts: text, score"))
-    scores = models.JSONField(default=dict, help_text=_("scores that came with an upload"))
+    scores = models.JSONField(default=dict, help_text=_("of a scorer or judge, or that came with an upload"))
     flags = models.JSONField(default=list, help_text=_("what was done to the text: NUL or surrogates removed, cut"))
     error = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,7 +7,7 @@ from typing import cast
 from annotation.measures.source import format_segment
 from annotation.schema import Attribute
 from annotation.text.sentences import Segment
-from modelbridge.prompts.templates import Template, fill_places, load_template, template_name_for
+from modelbridge.prompts.templates import Template, fill_places, load_template, own_template, template_name_for
 from modelbridge.systems.protocol import Request, RequestValue
 
 Message = dict[str, str]
@@ -15,16 +15,23 @@ Message = dict[str, str]
 
 
 def summary_messages(
-    request: Request, values: Mapping[str, RequestValue], *, name: str = "auto", bands: bool = True, words: int = 0
+    request: Request,
+    values: Mapping[str, RequestValue],
+    *,
+    name: str = "auto",
+    bands: bool = True,
+    words: int = 0,
+    own_texts: Mapping[str, str] | None = None,
 ) -> tuple[list[Message], int]:
     """The conversation that asks for a summary, and how many words of the source did not fit.
 
     values: the requested values by attribute key; other attributes are not mentioned.
     name: of the template, "auto" for the one made for the schema. bands: also give a length in words, where known.
-    words: maximum words of the source, cut between segments; 0 for all of them.
+    words: maximum words of the source, cut between segments; 0 for all of them. own_texts: replace texts of the
+    template, see `own_template`.
     """
     source, cut = source_text(request, words)
-    prompt_template = load_template(template_name_for(request.schema.key) if name == "auto" else name)
+    prompt_template = own_template(template_name_for(request.schema.key) if name == "auto" else name, own_texts or {})
     places = {
         **prompt_template.words[request.schema.domain],
         "explanations": _format_explanations(prompt_template, request, values),
@@ -53,9 +60,11 @@ def judge_messages(
         requests = _format_requests(prompt_template, request, request.values, bands=False)
         explanations = _format_explanations(prompt_template, request, request.values)
         explained = prompt_template.fill("definitions", requests=requests, explanations=explanations).removeprefix("\n")
+    words_of_domain = prompt_template.words[request.schema.domain]
+    shown_source = prompt_template.fill("source", source=source, **words_of_domain) + "\n\n" if source else ""
     places = {
-        **prompt_template.words[request.schema.domain],
-        "source": source,
+        **words_of_domain,
+        "source": shown_source,
         "texts": "\n\n".join(texts),
         "definitions": explained,
         "question": question,

@@ -42,6 +42,25 @@ def load_template(name: str) -> Template:
     )
 
 
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "system": ("explanations", "source", "requests"),
+    "user": ("explanations", "source", "requests"),
+    "explanation": ("name", "guide"),
+    "value": ("value", "guide"),
+    "request": ("request", "band"),
+    "band": ("low", "high"),
+    "pick": ("pick",),
+    "none": (),
+}
+"""Texts of a template for summaries, and the places that each may have."""
+
+
+def own_template(base: str, texts: Mapping[str, str]) -> Template:
+    """A shipped template with some of its texts replaced, by name in PLACES."""
+    shipped = load_template(base)
+    return Template(f"{base}, own prompt", {**shipped.texts, **texts}, shipped.words)
+
+
 def template_name_for(schema_key: str) -> str:
     """The name of the template for a schema, "plain" for an unknown one."""
     return next((name for start, name in SCHEMAS if schema_key.startswith(start)), "plain")

@@ -3,9 +3,11 @@
 import gc
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from modelbridge.systems.asking import ask_system
 from modelbridge.systems.protocol import (
     DEFAULT_BATCH,
     Generator,
@@ -14,6 +16,7 @@ from modelbridge.systems.protocol import (
     OutOfMemory,
     Output,
     Request,
+    System,
     SystemFault,
     Unavailable,
 )
@@ -37,10 +40,12 @@ class SampleFault(SystemFault):
 
 
 class Batcher:
-    """Sends requests to one system and remembers how many fit in memory at once."""
+    """Sends requests to one system of any role and remembers how many fit in memory at once. options: see
+    `ask_system`."""
 
-    def __init__(self, system: Generator) -> None:
+    def __init__(self, system: System, options: Mapping[str, Any] | None = None) -> None:
         self.system = system
+        self.options = options or {}
         self.limit = self.usual = max(1, int(getattr(system, "batch_size", DEFAULT_BATCH)))
         self.calm = 0
 
@@ -60,7 +65,7 @@ class Batcher:
 
     def _ask(self, batch: Sequence[Request]) -> list[Output | Failure]:
         try:
-            outputs = self.system.generate(batch)
+            outputs = ask_system(self.system, batch, self.options)
         except FATAL_FAULTS:
             raise
         except Exception as error:  # noqa: BLE001 - a system may raise anything; the error is stored with the sample

@@ -78,7 +78,12 @@ class ChatSystem:
         settings = self.settings
         values = followed_values(self.follows, request)
         return summary_messages(
-            request, values, name=settings.template, bands=settings.bands, words=settings.max_source_words
+            request,
+            values,
+            name=settings.template,
+            bands=settings.bands,
+            words=settings.max_source_words,
+            own_texts=settings.prompt,
         )
 
     def _finish(self, request: Request, output: Output) -> Output:
@@ -86,6 +91,8 @@ class ChatSystem:
         used = template_name_for(request.schema.key) if name == "auto" else name
         text, cut = clean_answer(output.text) if self.settings.clean else (output.text, [])
         decoding = {**output.decoding, "template": used, "cleaned": cut}
+        if self.settings.prompt:
+            decoding["own_texts"] = sorted(self.settings.prompt)
         return replace(output, text=text, told=followed_values(self.follows, request), decoding=decoding)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from annotation.schema.tables import Table
-from modelbridge.prompts.templates import TEMPLATES
+from modelbridge.prompts.templates import PLACES, TEMPLATES
 from modelbridge.systems.chat_servers import KEY_NAME
 from modelbridge.systems.protocol import Follows
 
 COMMON = ("server", "model", "key_env", "max_source_words", "concurrency", "attempts", "timeout", "price", "decoding")
-GENERATE = ("template", "attributes", "bands", "clean")
+GENERATE = ("template", "prompt", "attributes", "bands", "clean")
 _DECODING = (
     *("temperature", "top_p", "max_tokens", "max_tokens_name", "seed", "top_k", "min_p", "repetition_penalty"),
     *("frequency_penalty", "presence_penalty", "reasoning_effort", "enable_thinking"),
@@ -30,7 +30,8 @@ class ChatOptions:
     """server: a name of the administrator's list. key_env: the variable with the key, "" for none.
     attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
-    parameters: sent besides model and messages. seed: whether each request's seed is sent."""
+    prompt: texts of one's own that replace those of the template, by name. parameters: sent besides model and
+    messages. seed: whether each request's seed is sent."""
 
     server: str
     model: str
@@ -44,6 +45,7 @@ class ChatOptions:
     attempts: int = 6
     timeout: float = 300.0
     seed: bool = True
+    prompt: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
     price: Price | None = None
 
@@ -67,6 +69,7 @@ def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
         attempts=table.whole("attempts", 6, least=1, most=20),
         timeout=table.number("timeout", 300.0, least=1, most=3600),
         seed=decoding.flag("seed", True),
+        prompt={} if judge else _read_prompt(table),
         parameters=_read_parameters(decoding),
         price=_read_price(table) if "price" in table.data else None,
     )
@@ -80,6 +83,17 @@ def _read_attributes(table: Table) -> tuple[str, ...] | None:
         if not isinstance(key, str):
             table.fail("attributes", "must list keys of attributes")
     return tuple(keys)
+
+
+def _read_prompt(table: Table) -> dict[str, str]:
+    """The texts of `[options.prompt]`; every place in braces must be one that is filled. A prompt that never shows the
+    source is refused: it would ask for a summary of nothing."""
+    prompt = table.table("prompt", tuple(PLACES))
+    texts = {name: prompt.template(name, PLACES[name]).strip("\n") for name in PLACES if name in prompt.data}
+    source_texts = texts.get("user", "{source}") + texts.get("system", "")
+    if "{source}" not in source_texts:
+        prompt.fail("user", "nowhere shows the source: write {source} where it stands")
+    return texts
 
 
 def _read_parameters(table: Table) -> dict[str, object]:

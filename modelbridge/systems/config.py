@@ -13,7 +13,7 @@ from modelbridge.systems.kinds import KINDS
 
 @dataclass(frozen=True)
 class SystemConfig:
-    """The parsed configuration of one system.
+    """The parsed configuration of one system. block: the part of a table that it belongs to, such as "PEFT".
 
     options: the `[options]` table as plain values. settings: the same, checked, as the frozen dataclass that the
     kind's `parse_options` function gives. text: the TOML text, character for character.
@@ -25,6 +25,7 @@ class SystemConfig:
     options: Mapping[str, Any]
     text: str
     settings: Any = field(default=None, compare=False)
+    block: str = ""
 
     @property
     def hash(self) -> str:
@@ -38,7 +39,7 @@ def parse_config(toml_text: str, name: str = "system.toml") -> SystemConfig:
     top = Table(file, (), file.data, ("system", "options"))
     if "system" not in top.data:
         top.fail("", "has no [system] table")
-    system = top.table("system", ("key", "kind", "name"))
+    system = top.table("system", ("key", "kind", "name", "block"))
     key = system.word("key", SLUG, "lower-case letters, digits and hyphens, beginning with a letter")
     kind = system.choice(
         "kind", [*(known_kind.name for known_kind in KINDS.values() if known_kind.listed), *_hidden_kinds(system)]
@@ -50,6 +51,7 @@ def parse_config(toml_text: str, name: str = "system.toml") -> SystemConfig:
         name=system.text("name", key, most=200, blank=False),
         options=options.data,
         text=toml_text,
+        block=system.text("block", "", most=60),
         settings=import_module(KINDS[kind].module).parse_options(options),
     )
 

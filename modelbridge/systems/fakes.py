@@ -8,13 +8,22 @@ import os
 import signal
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, OutOfMemory, Output, Request, Role, SystemFault, followed_values
+from modelbridge.systems.protocol import (
+    Follows,
+    OutOfMemory,
+    Output,
+    Request,
+    Role,
+    SystemFault,
+    TokenScores,
+    followed_values,
+)
 from modelbridge.systems.provenance import library_versions
 
 COUNTS = ("right", "fewer", "more")
@@ -102,9 +111,86 @@ class Fake:
             time.sleep(self.settings.seconds)
 
 
+class FakeScorer(Fake):
+    """One token per word; each costs its place among the digits of the text's hash, so that a moved score is found."""
+
+    role: ClassVar[Role] = "score"
+
+    def score(self, batch: Sequence[Request]) -> list[TokenScores]:
+        self.generate(batch)  # the same faults on demand
+        return [score_of(request) for request in batch]
+
+
+class FakeRanker(Fake):
+    """The candidates in the order of their hashes."""
+
+    role: ClassVar[Role] = "rank"
+
+    def rank(self, batch: Sequence[Request]) -> list[Output]:
+        return [self._ranked(request, output) for request, output in zip(batch, self.generate(batch), strict=True)]
+
+    def _ranked(self, request: Request, output: Output) -> Output:
+        scored = [(text, score_of(replace(request, text=text)).total) for text in request.candidates]
+        ranked = tuple(sorted(scored, key=lambda pair: -pair[1]))
+        return replace(output, text=ranked[0][0], candidates=ranked)
+
+
+class FakeRewriter(Fake):
+    """The text in capitals, after its request's hash."""
+
+    role: ClassVar[Role] = "transform"
+
+    def transform(self, batch: Sequence[Request]) -> list[Output]:
+        outputs = zip(batch, self.generate(batch), strict=True)
+        return [replace(output, text=f"{output.text} {(request.text or '').upper()}") for request, output in outputs]
+
+
+class FakeJudge(Fake):
+    """The answer at the place that the text's hash gives; a text with "?" gets an answer that is none."""
+
+    role: ClassVar[Role] = "judge"
+
+    def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
+        outputs = zip(batch, self.generate(batch), strict=True)
+        return [replace(output, **answer_of(request, question, answers)) for request, output in outputs]
+
+
+def score_of(request: Request) -> TokenScores:
+    """The fake scorer's result. Raises SystemFault without a text."""
+    words = tuple((request.text or "").split())
+    if not words:
+        raise SystemFault(f"request {request.id}: there is no text to score")
+    digest = hashlib.sha256(f"{request.id} {request.text}".encode(errors="replace")).digest()
+    return TokenScores(words, tuple(-0.01 * (1 + digest[place % 32]) for place in range(len(words))))
+
+
+def answer_of(request: Request, question: str, answers: Sequence[str]) -> dict[str, Any]:
+    """Text and decoding of the fake judge's output."""
+    text = request.text or ""
+    digest = hashlib.sha256(f"{question} {text}".encode(errors="replace")).digest()
+    answer = "I cannot say" if "?" in text else answers[digest[0] % len(answers)]
+    return {"text": answer, "decoding": {"valid": answer in answers}}
+
+
 def followed_attributes(settings: Settings) -> Follows:
     return {"length": None, "topic": None}
 
 
 def make_system(config: SystemConfig) -> Fake:
     return Fake(config)
+
+
+def make_scorer(config: SystemConfig) -> FakeScorer:
+    return FakeScorer(config)
+
+
+def make_ranker(config: SystemConfig) -> FakeRanker:
+    return FakeRanker(config)
+
+
+def make_rewriter(config: SystemConfig) -> FakeRewriter:
+    return FakeRewriter(config)
+
+
+def make_judge(config: SystemConfig) -> FakeJudge:
+    return FakeJudge(config)

@@ -12,11 +12,11 @@ import os
 import select
 import signal
 import sys
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from modelbridge.systems.batching import FATAL_FAULTS, Batcher, describe_error
 from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Generator, SystemFault
+from modelbridge.systems.protocol import SystemFault
 from modelbridge.systems.registry import make_system
 from modelbridge.systems.serialization import Schemas, encode_message, result_as_json
 
@@ -42,12 +42,13 @@ class Host:
             return {"fault": describe_error(error), "stop": False}
 
     def _load(self, config: str, name: str) -> dict[str, Any]:
-        self.batcher = Batcher(cast(Generator, make_system(parse_config(config, name))))
+        self.batcher = Batcher(make_system(parse_config(config, name)))
         return {"limit": self.batcher.limit}
 
     def _generate(self, message: dict[str, Any]) -> dict[str, Any]:
         assert self.batcher is not None
         self.schemas.add(message["schemas"])
+        self.batcher.options = message.get("options", {})
         results = self.batcher.run([self.schemas.request(request) for request in message["requests"]])
         return {"results": [result_as_json(result) for result in results], "limit": self.batcher.limit}
 

@@ -49,6 +49,11 @@ KINDS: dict[str, Kind] = {
         Kind("causal", "generate", f"{_HERE}.causal:make_system", "models", "gpu"),
         Kind("seq2seq-scorer", "score", f"{_HERE}.scorer:make_seq2seq", "models", "gpu"),
         Kind("causal-scorer", "score", f"{_HERE}.scorer:make_causal", "models", "gpu"),
+        Kind("likelihood", "rank", f"{_HERE}.likelihood:make_system", "models", "gpu"),
         Kind("fake", "generate", f"{_HERE}.fakes:make_system", listed=False),
+        Kind("fake-scorer", "score", f"{_HERE}.fakes:make_scorer", listed=False),
+        Kind("fake-ranker", "rank", f"{_HERE}.fakes:make_ranker", listed=False),
+        Kind("fake-rewriter", "transform", f"{_HERE}.fakes:make_rewriter", listed=False),
+        Kind("fake-judge", "judge", f"{_HERE}.fakes:make_judge", listed=False),
     )
 }

@@ -51,7 +51,8 @@ class Output:
     told: the requested values passed to it, which are those it can follow. prompt: its input as one text, "" if none.
     decoding: the decoding parameters. weights: SHA-256 of the weights, "" without any. versions: library -> version.
     truncated: how many of the source's tokens did not fit. seconds: its share of the batch's time.
-    usage: tokens and cost of paid systems. candidates: ranked texts with their scores.
+    usage: tokens and cost of paid systems. candidates: ranked texts with their scores. scores: of a scored text
+    (see `TokenScores.as_dict`).
     """
 
     text: str
@@ -65,6 +66,7 @@ class Output:
     seconds: float = 0.0
     usage: Mapping[str, float] = field(default_factory=dict)
     candidates: tuple[tuple[str, float], ...] = ()
+    scores: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,10 @@ class TokenScores:
         if not self.log_probabilities:
             raise ValueError("a text without tokens has no mean log-probability")
         return self.total / len(self.log_probabilities)
+
+    def as_dict(self) -> dict[str, float | int]:
+        """sum and mean of the log-probabilities, and the number of tokens. Raises ValueError without tokens."""
+        return {"sum": self.total, "mean": self.mean, "tokens": len(self.tokens)}
 
 
 class SystemFault(Exception):
@@ -135,6 +141,12 @@ class Scorer(System, Protocol):
 class Ranker(System, Protocol):
     def rank(self, batch: Sequence[Request]) -> list[Output]:
         """Each output's `candidates` are the request's, best first, with their scores."""
+        ...
+
+
+class Transformer(System, Protocol):
+    def transform(self, batch: Sequence[Request]) -> list[Output]:
+        """Each output's `text` is the request's `text`, rewritten; in the same order. Raises SystemFault."""
         ...
 
 

@@ -52,6 +52,10 @@ class Scorer:
             self._loaded = load_for_inference(self.settings, self.family)
         return self._loaded
 
+    @property
+    def weights_hash(self) -> str:
+        return self.loaded.hash
+
     def close(self) -> None:
         self._loaded = None
         free_memory()

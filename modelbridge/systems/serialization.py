@@ -42,7 +42,7 @@ class Schemas:
         for text in texts:
             key = content_hash(text)
             if key not in self.known:
-                self.known[key] = parse_schema(text)
+                self.known[key] = parse_schema(text, needs_attributes=False)
 
     def request(self, data: Mapping[str, Any]) -> Request:
         values: dict[str, RequestValue] = {

@@ -17,9 +17,10 @@ def killed(benchmarked):
     return partial(benchmarked, "benchmarks.killing_runs")
 
 
+@pytest.mark.parametrize("role", ["generate", "score", "rank", "judge"] if FULL else ["score"])
 @pytest.mark.parametrize("engine", engines() if FULL else ["sqlite"])
-def test_every_sample_has_its_own_output_once_whoever_dies(engine, killed):
-    found, status = killed(engine, "--kills", str(KILLS))
+def test_every_sample_has_its_own_output_once_whoever_dies(engine, role, killed):
+    found, status = killed(engine, "--kills", str(KILLS), "--role", role)
     assert found["kills"] == KILLS and found["ended"]
     assert {name: n for name, n in found["faults"].items() if n} == {} and status == 0
 

@@ -90,7 +90,7 @@ def test_the_same_file_again_is_the_same_run(send, keys):
 
 
 @pytest.mark.parametrize(
-    ("key", "said"), [("Not a key", "cannot be a key"), ("", "Say which system"), ("lead", "here")]
+    ("key", "said"), [("Not a key", "cannot be a key"), ("", "Enter the key of the system"), ("lead", "here")]
 )
 def test_the_key_must_be_one_and_free(send, project, key, said):
     systems.register_shipped(project=project, key="lead", by=None)

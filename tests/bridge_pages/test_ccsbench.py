@@ -1,10 +1,15 @@
 """The table of a run in a project that asks as CCSBench does."""
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import Annotation, Group
 from annotation.services.people.projects import create_project
+from evaluation.services.runs_compared.paper_tables import build_tables
 from evaluation.services.runs_compared.run_comparison import compare_runs
+from modelbridge.models import Run
+from modelbridge.services.runs import runs
+from modelbridge.services.systems import systems
 from tests.bridge_pages.conftest import with_summaries
 from tests.export.factories import import_rows, row
 
@@ -46,7 +51,7 @@ def test_distance_correlation_keywords_and_grades_stand_in_the_table(client, pro
     assert papers["gap"] == pytest.approx(papers["normal"] - papers["high"]) and papers["gap"] > 0
     assert "mad" not in found.gold.papers and "pcc" in found.gold.papers
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
-    assert "CCSBench" in text and "MAD ↓" in text and "Focus takes a judge." in text
+    assert "CCSBench" in text and "MAD ↓" in text and "Focus takes a judge:" in text
     assert "ccsbench:1" in found.signature
 
 
@@ -54,3 +59,67 @@ def test_other_projects_have_no_such_columns(db, tmp_path):
     made = create_project(slug="macsum", schema="macsum-doc")
 
     assert compare_runs(made, []).signature.count("ccsbench") == 0
+
+
+def judge_all(project, over, answer_of):
+    """A finished judging of the texts `over`: the answer by sample position; None: the judge failed there."""
+    toml = '[system]\nkey = "judge"\nkind = "fake-judge"\n'
+    revision = systems.register_system(project=project, toml_text=toml, by=None)
+    run = runs.start_run(project=project, revision=revision, by=None, over=over, options={"preset": "focus"})
+    now = timezone.now()
+    for output in run.outputs.select_related("sample"):
+        answer = answer_of[output.sample.position]
+        label = answer if answer in run.options["answers"] else ""
+        told = {"state": "failed", "error": "away"} if answer is None else {"state": "done", "text": answer}
+        run.outputs.filter(pk=output.pk).update(finished_at=now, scores={"label": label}, **told)
+    Run.objects.filter(pk=run.pk).update(state="done", finished_at=now)
+    return run
+
+
+def test_f1_of_the_focus_is_the_judges_and_an_invalid_answer_is_a_miss(client, project, predicted, tagger, settings):
+    settings.EPITOME_FAKE_SYSTEMS = True
+    run = predicted(text_of, "ours", tagger)
+    over = f"run:{run.public_id}"
+    # Asked for: low, low, high. Low: one of two found, none wrong: 2/3. High: found: 1.
+    judge_all(project, over, ["conceptual", "both", "empirical"])
+    (numbers,) = compare_runs(project, [run]).runs
+    assert numbers.papers["f1"].value.value == pytest.approx((2 / 3 + 1) / 2)
+    assert numbers.papers["f1"].n == 3 and numbers.judge == "judge (revision 1)"
+    text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
+    assert "F1 ↑" in text and "Judge of focus: judge (revision 1)." in text
+
+    # A newer judging counts; what it could not judge is left out, not counted as a miss.
+    judge_all(project, over, ["conceptual", None, "empirical"])
+    (numbers,) = compare_runs(project, [run]).runs
+    assert (numbers.papers["f1"].value.value, numbers.papers["f1"].n) == (1.0, 2)
+
+    assert "f1" not in compare_runs(project, [run]).gold.papers
+    judge_all(project, "references", ["conceptual", "conceptual", "conceptual"])
+    gold = compare_runs(project, [run]).gold.papers["f1"]
+    assert gold.value.value == pytest.approx((4 / 5 + 0) / 2)
+
+
+def test_the_tables_page_shows_ones_own_run_above_the_published_rows_in_grey(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)
+    page = client.get(f"/p/runs/tables/?run={run.public_id}").content.decode()
+    table = page[page.index('id="t-ccsbench"') :].split("</table>")[0]
+    assert table.count('class="quoted"') == 14
+    assert table.index("Ours") < table.index("A1 Flan-T5-XL zero-shot") < table.index("B1") < table.index("D2")
+    assert "n/a" in table  # nobody judged the focus
+    assert "B1: 13.11 - 9.37 is 3.74 (printed: 3.59)." in page and "No F1 of one" in page
+    latex = client.get(f"/p/runs/tables/file/?run={run.public_id}&table=ccsbench&format=latex").content.decode()
+    assert r"\textcolor{gray}{A1 Flan-T5-XL zero-shot}" in latex and r"\textcolor{gray}{Ours" not in latex
+    rows = (
+        client.get(f"/p/runs/tables/file/?run={run.public_id}&table=ccsbench&format=csv").content.decode().splitlines()
+    )
+    assert len(rows) == 1 + 1 + 14
+
+
+def test_a_system_stands_in_its_block(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)
+    text = run.revision.config_toml.replace("[system]", '[system]\nblock = "PEFT"', 1)
+    type(run.revision).objects.filter(pk=run.revision_id).update(config_toml=text)
+    table = build_tables(project, [Run.objects.get(pk=run.pk)])
+    rows = next(found for found in table["tables"] if found["key"] == "ccsbench")["rows"]
+    names = [row[1]["value"] for row in rows]
+    assert names.index("A6 GPT-4-Turbo zero-shot") + 1 == names.index(str(run)) == names.index("B1 Flan-T5-XL LoRA") - 1

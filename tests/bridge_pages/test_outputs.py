@@ -36,7 +36,7 @@ def test_faults_of_a_file_are_told_by_line_and_nothing_is_stored(client, project
     answer = client.post("/p/runs/runs/upload/", {"file": build_upload("a.jsonl", lines), "system": "gtp"})
 
     assert answer.status_code == 422
-    assert "nowhere#1" in answer.content.decode() and "Nothing was stored." in answer.content.decode()
+    assert "nowhere#1" in answer.content.decode() and "Nothing was changed." in answer.content.decode()
     assert not Run.objects.exists()
 
 
@@ -50,8 +50,8 @@ def test_a_sample_shows_human_summary_and_outputs_with_what_was_copied(client, p
     for part in ("Human summary", "Ours", "Theirs", "Nothing of it.", "d0#1"):
         assert part in text
     assert '<mark class="copied">The council met on</mark>' in text
-    assert "4 of them copied" in text
-    assert "Asked for" in text and "Long" in text
+    assert "4 copied" in text
+    assert "Requested" in text and "Long" in text
 
 
 def test_what_a_model_wrote_is_text_and_nothing_else(client, project, predicted):
@@ -113,7 +113,7 @@ def test_a_run_without_human_summaries_has_no_error_columns(client, project, pre
 
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
 
-    assert "CER and ROUGE are shown once there are human summaries." in text and "CER ↓" not in text
+    assert "CER and ROUGE appear once there are human summaries." in text and "CER ↓" not in text
 
 
 def test_the_file_of_a_run_has_a_line_for_every_sample(client, project, predicted):

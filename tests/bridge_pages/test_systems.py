@@ -56,7 +56,7 @@ def test_what_a_run_leaves_out_is_told_before_and_after(client, project):
     project.groups.filter(pk=first.pk).update(frozen_at=None)
     project.documents.filter(pk=last.document_id).update(damaged=True)
     left = [first.samples.count(), last.document.samples.count()]
-    words = "{} whose topics and speakers nobody has chosen yet, {} of a damaged source".format(*left)
+    words = "{} without chosen topics and speakers, {} of a damaged source".format(*left)
     revision = systems.register_shipped(project=project, key="lead", by=None)
     address = f"/p/runs/systems/{revision.system.public_id}/"
 

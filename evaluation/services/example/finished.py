@@ -84,7 +84,7 @@ def start_filling(project: Project) -> Job | None:
 @register_handler(KIND, gettext_lazy("Fill the example"), queue="text")
 def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None or job.project.slug != SLUG:
-        raise JobRefused("The project is gone.")
+        raise JobRefused("The project was deleted.")
     try:
         return fill_project(job.project, progress)
     finally:

@@ -30,32 +30,32 @@ def list_stops(project: Project) -> list[Stop]:
     return [
         Stop(
             _("Statistics"),
-            _("What was written, how long, and how well it does what was asked."),
+            _("What was written, how long it is and how well it follows the request."),
             "statistics",
             ready=stored.stored_splits(project) is not None,
         ),
         Stop(
             _("Table of systems"),
-            _("Three systems beside the human summaries, with intervals."),
+            _("Three systems compared with human summaries, with intervals."),
             "project-tables",
             ready=has_runs,
         ),
         Stop(
             _("Report of a round"),
-            _("Two raters said yes or no without knowing who wrote what; now it is unblinded."),
+            _("Two raters answered yes or no without knowing who wrote what; now unblinded."),
             "round-report",
             (str(judged.public_id),) if judged is not None else (),
             ready=has_report,
         ),
         Stop(
             _("Inspection"),
-            _("Weekly samples, accepted and returned work; some summaries wait for a verdict."),
+            _("Weekly samples, accepted and returned work; some summaries are still waiting for a verdict."),
             "inspection",
             ready=has_runs,
         ),
         Stop(
             _("Release"),
-            _("A frozen list of rows that gives the same file again, with its hash."),
+            _("A fixed list of rows that always reproduces the same file, with its hash."),
             "export",
             ready=Release.objects.filter(project=project, tag=finished.TAG).exists(),
         ),

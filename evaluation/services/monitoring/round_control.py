@@ -41,7 +41,8 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
             return locked
         if locked.state not in from_states:
             raise Conflict(
-                _("A round that is %(state)s cannot do this.") % {"state": RoundState(locked.state).label}, code="state"
+                _("This is not possible while the round is %(state)s.") % {"state": RoundState(locked.state).label},
+                code="state",
             )
         changed: dict[str, Any] = {"state": to_state}
         now = timezone.now()
@@ -61,7 +62,7 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
 def unblind_by_name(*, round_: Round, name: str, by: AbstractBaseUser | None) -> Round:
     """Unblind a round whose name somebody has typed to confirm it. Raises BadInput for another name, Conflict."""
     if " ".join(name.split()) != " ".join(round_.name.split()):
-        raise BadInput(_("This is not the name of the round; nothing was unblinded."), field="name")
+        raise BadInput(_("This is not the name of the round. Nothing was unblinded."), field="name")
     return apply_action(round_=round_, action="unblind", by=by)
 
 
@@ -79,10 +80,10 @@ def replace_rater(
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
         if locked.state not in RoundState.RUNNING:
-            raise Conflict(_("Only in a running round can a rater be replaced."), code="state")
+            raise Conflict(_("Raters can only be replaced while a round is running."), code="state")
         row = RoundRater.objects.filter(round=locked, rater=leaves, left_at=None).first()
         if row is None:
-            raise BadInput(_("This person does not rate in the round."), field="leaves")
+            raise BadInput(_("This person is not a rater in this round."), field="leaves")
         _remove_rater(locked, row, keep=keep)
         new_rater = _add_rater(locked, joins, row.lane) if joins is not None else None
         _record_audit(
@@ -110,12 +111,12 @@ def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
 def _add_rater(round_: Round, joins: User, lane: int) -> RoundRater:
     if not eligible_raters(round_.project).filter(pk=joins.pk).exists():
         raise BadInput(
-            _("%(name)s cannot rate here: raters have the role rater, and no role that shows systems' names.")
+            _("%(name)s cannot rate here: raters need the role rater and no role that shows system names.")
             % {"name": joins.get_username()},
             field="joins",
         )
     if RoundRater.objects.filter(round=round_, rater=joins).exists():
-        raise Conflict(_("This person rates or has rated in the round already."), code="joined")
+        raise Conflict(_("This person is or was already a rater in this round."), code="joined")
     return RoundRater.objects.create(round=round_, rater=joins, lane=lane, joined_at=timezone.now())
 
 

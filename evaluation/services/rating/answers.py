@@ -109,7 +109,10 @@ def save_answers(
         if changed and revision is not None and revision != locked.revision:
             theirs = stored_payload(locked)
             raise Conflict(
-                _("The answers were changed elsewhere."), code="stale", revision=locked.revision, theirs=theirs
+                _("The answers were changed in another tab or on another device."),
+                code="stale",
+                revision=locked.revision,
+                theirs=theirs,
             )
         if finish:
             _check_complete(
@@ -175,11 +178,11 @@ def _check_open(assignment: ItemAssignment, round_state: str) -> None:
     if round_state not in RoundState.RUNNING:
         raise _closed_error()
     if assignment.state == ItemAssignmentState.VOID:
-        raise Conflict(_("This item is not yours any more."), code="closed")
+        raise Conflict(_("This item is no longer assigned to you."), code="closed")
 
 
 def _closed_error() -> Conflict:
-    return Conflict(_("The round is closed: answers cannot be changed any more."), code="closed")
+    return Conflict(_("The round is closed, so answers can no longer be changed."), code="closed")
 
 
 def _store_answers(

@@ -33,7 +33,7 @@ def judge_round(
 ) -> dict[str, int]:
     """Ask the judge every question it has not answered yet; return counts. Raises Conflict for a draft, SystemFault."""
     if round_.state == RoundState.DRAFT:
-        raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
+        raise Conflict(_("The round has not been launched, so there is nothing to rate."), code="state")
     progress = progress or NoProgress()
     asks = list(_open_questions(round_, revision))
     progress.set(0, len(asks))
@@ -141,7 +141,7 @@ def list_judges(project: Project) -> list[SystemRevision]:
 def start_judging(*, round_: Round, revision: SystemRevision, by: AbstractBaseUser | None) -> Job:
     """Queue the judging job. Raises BadInput if the system is not a judge, Conflict for a draft."""
     if round_.state == RoundState.DRAFT:
-        raise Conflict(_("The round is not launched: there is nothing to judge."), code="state")
+        raise Conflict(_("The round has not been launched, so there is nothing to rate."), code="state")
     if revision.role != "judge":
         raise BadInput(_("%(name)s is not a judge: its role is %(role)s.") % {"name": revision, "role": revision.role})
     arguments = {"round": round_.pk, "revision": revision.pk}
@@ -155,7 +155,7 @@ def run_judging(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     revision = SystemRevision.objects.filter(pk=job.arguments["revision"]).select_related("system").first()
     if round_ is None or revision is None:
-        raise JobRefused(_("The round or the system is gone."))
+        raise JobRefused(_("The round or the system was deleted."))
     try:
         judge: Any = make_system(revision.config)
         return dict(judge_round(round_=round_, revision=revision, judge=judge, progress=progress))

@@ -103,7 +103,7 @@ def store_decision(
     if len(note) > MAX_NOTE:
         raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
     if Judgement.objects.filter(item=dispute.item, rater_id=by.pk).exists():
-        raise Conflict(_("You rated this item: a third person decides."), code="rated")
+        raise Conflict(_("You rated this item yourself. A third person must decide."), code="rated")
     with write_transaction():
         row, _created = Adjudication.objects.update_or_create(
             item=dispute.item,

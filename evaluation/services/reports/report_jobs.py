@@ -48,7 +48,9 @@ def data_version(round_: Round) -> str:
 def check_unblinded(round_: Round) -> None:
     """Raise Conflict unless the round is unblinded: a report names systems."""
     if round_.state != RoundState.UNBLINDED:
-        raise Conflict(_("The round is blind still: its report names systems. Unblind it first."), code="blind")
+        raise Conflict(
+            _("Results are still blinded, and the report names systems. Unblind the round first."), code="blind"
+        )
 
 
 def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def _clear_older(job: Job) -> None:
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:
-        raise JobRefused(_("The round is gone."))
+        raise JobRefused(_("The round was deleted."))
     version = data_version(round_)  # computed before reading, so that changes made meanwhile make the result stale
     try:
         report = make_report(round_, progress)

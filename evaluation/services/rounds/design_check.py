@@ -150,7 +150,7 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
     try:
         result.plan = plan_round(config, material.pools, material)
     except NotEnough as error:
-        result.faults.append(_("Not enough to show: %(why)s.") % {"why": str(error)})
+        result.faults.append(_("Not enough data: %(why)s.") % {"why": str(error)})
         return result
     _add_estimates(result, material)
     _check_distance(result)
@@ -167,13 +167,17 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
     for name in names:
         if name not in eligible:
             result.faults.append(
-                _("%(name)s cannot rate here: raters have the role rater, and no role that shows systems' names.")
+                _("%(name)s cannot rate here: raters need the role rater and no role that shows system names.")
                 % {"name": name}
             )
     raters = [eligible[name] for name in names if name in eligible]
     if len(raters) < config.raters_per_item:
         result.faults.append(
-            _("Every item needs %(n)d raters, there are %(found)d.")
+            ngettext(
+                "Every item needs %(n)d rater, but there are %(found)d.",
+                "Every item needs %(n)d raters, but there are %(found)d.",
+                config.raters_per_item,
+            )
             % {"n": config.raters_per_item, "found": len(raters)}
         )
     return raters
@@ -213,7 +217,11 @@ def _check_distance(result: DesignCheck) -> None:
     assert result.plan is not None
     if result.plan.apart < result.config.apart:
         result.warnings.append(
-            _("With so few sources the outputs of one source lie %(n)d items apart, not %(wanted)d.")
+            ngettext(
+                "With so few sources, outputs of the same source are %(n)d item apart, not %(wanted)d.",
+                "With so few sources, outputs of the same source are %(n)d items apart, not %(wanted)d.",
+                result.plan.apart,
+            )
             % {"n": result.plan.apart, "wanted": result.config.apart}
         )
 
@@ -224,8 +232,8 @@ def _check_sources(result: DesignCheck) -> None:
     if n_sources < FEW_SOURCES:
         result.warnings.append(
             ngettext(
-                "All items are about %(n)d source. Below %(few)d sources, intervals are rough and can be too narrow.",
-                "All items are about %(n)d sources. Below %(few)d sources, intervals are rough and can be too narrow.",
+                "All items come from %(n)d source. Below %(few)d sources, intervals are rough and may be too narrow.",
+                "All items come from %(n)d sources. Below %(few)d sources, intervals are rough and may be too narrow.",
                 n_sources,
             )
             % {"n": n_sources, "few": FEW_SOURCES}
@@ -247,7 +255,8 @@ def _check_people(result: DesignCheck, material: Material) -> None:
     )
     if short and len(result.raters) >= result.config.raters_per_item:
         result.faults.append(
-            _("Too few raters have had no hand in these sources: %(sources)s.") % {"sources": _join_names(short)}
+            _("Too few raters without a conflict of interest for these sources: %(sources)s.")
+            % {"sources": _join_names(short)}
         )
 
 
@@ -267,7 +276,7 @@ def _check_reference(result: DesignCheck, material: Material) -> None:
         result.faults.append(_("There is no reference for: %(samples)s.") % {"samples": _join_names(lacking)})
     if same:
         result.faults.append(
-            _("The shown reference is one of the judged texts: %(samples)s.") % {"samples": _join_names(same)}
+            _("The reference shown is one of the rated texts: %(samples)s.") % {"samples": _join_names(same)}
         )
 
 

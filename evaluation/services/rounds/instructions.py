@@ -75,7 +75,7 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
             raise Conflict(_("Read and confirm the instructions first."), code="instructions")
         if row.qualified_at is None:
             if row.tries >= MAX_TRIES:
-                raise Conflict(_("All tries are used up. The team of the project can tell you more."), code="tries")
+                raise Conflict(_("No attempts left. Please contact the project team."), code="tries")
             _record_try(row, results, rules.qualification)
     return row
 

@@ -35,7 +35,7 @@ def make_draft(*, project: Project, text: str, by: AbstractBaseUser | None, name
                                         **_round_values(config, text))  # fmt: skip
             _record_audit(round_, by, AuditVerb.ROUND_DRAFT)
     except IntegrityError as error:
-        raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
+        raise Conflict(_("There is already a round with that name."), field="name", code="taken") from error
     return round_
 
 
@@ -46,10 +46,10 @@ def change_draft(*, round_: Round, text: str, by: AbstractBaseUser | None) -> Ro
         with write_transaction():
             changed = Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).update(**_round_values(config, text))
             if not changed:
-                raise Conflict(_("The design is frozen since the round was launched."), code="frozen")
+                raise Conflict(_("The design cannot be changed after launch."), code="frozen")
             _record_audit(round_, by, AuditVerb.ROUND_CHANGE)
     except IntegrityError as error:
-        raise Conflict(_("There is a round of that name already."), field="name", code="taken") from error
+        raise Conflict(_("There is already a round with that name."), field="name", code="taken") from error
     round_.refresh_from_db()
     return round_
 
@@ -59,7 +59,7 @@ def drop_draft(*, round_: Round, by: AbstractBaseUser | None) -> None:
     with write_transaction():
         _record_audit(round_, by, AuditVerb.ROUND_DROP)
         if not Round.objects.filter(pk=round_.pk, state=RoundState.DRAFT).delete()[0]:
-            raise Conflict(_("A round that was launched is closed, not removed."), code="frozen")
+            raise Conflict(_("A launched round can be closed but not deleted."), code="frozen")
 
 
 def _round_values(config: RoundConfig, text: str) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _round_values(config: RoundConfig, text: str) -> dict[str, Any]:
 def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
     """Freeze the design and open the round. Raises BadInput with the first fault, Conflict if it was launched."""
     if round_.state != RoundState.DRAFT:
-        raise Conflict(_("The round was launched already."), code="launched")
+        raise Conflict(_("The round has already been launched."), code="launched")
     result = check_design(round_.project, round_.rules)
     if not result.can_launch:
         raise BadInput(" ".join(result.faults), field="config")
@@ -87,7 +87,7 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
         if locked.state != RoundState.DRAFT:
-            raise Conflict(_("The round was launched already."), code="launched")
+            raise Conflict(_("The round has already been launched."), code="launched")
         hashes = _store_items(locked, result)
         _create_raters(locked, result.raters)
         now = timezone.now()

@@ -75,7 +75,7 @@ def clear_source(
     if not Membership.objects.filter(project=round_.project, user=rater, role=Role.RATER).exists():
         raise BadInput(not_a_rater(rater.username), field="rater")
     if not reason.strip() or len(reason) > MAX_REASON:
-        raise BadInput(_("Say why, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
+        raise BadInput(_("Give a reason of at most %(n)d characters.") % {"n": MAX_REASON}, field="reason")
     with write_transaction():
         row, created = SourceClearance.objects.get_or_create(
             round=round_,

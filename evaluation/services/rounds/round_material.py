@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, IntegerField, Q, Value, When
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project, Sample, SampleState, SourceText
 from annotation.services.core.errors import BadInput
-from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.selecting import Candidate, is_empty
 from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.runs.references import human_summaries
 
 BATCH = 500
 
@@ -181,27 +181,10 @@ def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
 
 
 def gold_annotations(project: Project) -> dict[int, int]:
-    """sample -> annotation with its human summary: the newest revision, accepted or imported before others, then the
-    first written. Rejected, surplus and void annotations are ignored."""
-    usual = [state for state in ACCEPTED if state != "imported"]
-    rows = (
-        Annotation.objects.filter(project=project, sample__isnull=False)
-        .latest_revisions()
-        .exclude(assignment__state__in=NOT_USED)
-        .exclude(surplus=True)
-        .annotate(
-            rank=Case(
-                When(Q(assignment__isnull=True) | Q(assignment__state__in=usual), then=Value(0)),
-                default=Value(1),
-                output_field=IntegerField(),
-            )
-        )
-        .order_by("sample_id", "rank", "pk")
-        .values_list("sample_id", "pk", "payload__summary")
-    )
+    """sample -> annotation with its human summary (see `human_summaries`); none where tasks are no texts."""
     annotation_by_sample: dict[int, int] = {}
-    for sample, pk, summary in rows.iterator(2000):
-        if sample is not None and isinstance(summary, str):
+    if get_task_kind(project.kind, has_sample=True).text_field:
+        for sample, pk in human_summaries(project).values_list("sample_id", "pk").iterator(2000):
             annotation_by_sample.setdefault(sample, pk)
     return annotation_by_sample
 
@@ -210,15 +193,16 @@ def _load_texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
         if kind == "gold":
-            for pk, payload in Annotation.objects.filter(pk__in=batch).values_list("pk", "payload"):
-                yield pk, str(payload.get("summary", ""))
+            rows = Annotation.objects.filter(pk__in=batch).values_list("pk", "payload", "project__kind")
+            for pk, payload, kind in rows:
+                yield pk, get_task_kind(kind, has_sample=True).text_of(payload)
         else:
             yield from SystemOutput.objects.filter(pk__in=batch).values_list("pk", "text")
 
 
 def find_run(project: Project, target: Target) -> Run:
     """Find the run of a target: by id or label, or the newest finished run of a system. Raises BadInput."""
-    runs = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
+    runs = Run.objects.writing().filter(project=project).select_related("revision__system").order_by("-pk")
     if target.system:
         run = runs.done().filter(revision__system__key=target.system).first()
         if run is None:

@@ -1,7 +1,4 @@
-"""The columns of CCSBench's tables for the texts of one run, for projects with its length bins.
-
-Focus is missing: it needs a judge.
-"""
+"""The columns of CCSBench's tables for the texts of one run, for projects with its length bins."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,8 +11,17 @@ if TYPE_CHECKING:
 
 EDGES = (50, 100, 150, 200, 250)
 READABILITY = ("normal", "high")
-COLUMNS = {"mad": "MAD ↓", "pcc": "PCC ↑", "sr": "SR ↑", "normal": "F normal", "high": "F high", "gap": "ΔF ↑"}
-"""Mean distance in bins, correlation with the requested bin, share of keywords found, grades, and their difference."""
+COLUMNS = {
+    "mad": "MAD ↓",
+    "pcc": "PCC ↑",
+    "sr": "SR ↑",
+    "normal": "F normal",
+    "high": "F high",
+    "gap": "ΔF ↑",
+    "f1": "F1 ↑",
+}
+"""Mean distance in bins, correlation with the requested bin, share of keywords found, grades and their difference,
+macro F1 of the focus that a judge saw."""
 
 
 def has_ccsbench_length(schema: Schema) -> bool:
@@ -36,10 +42,12 @@ def measure_run_texts(
     values: Sequence[Mapping[str, Any]],
     references: Sequence[str | None],
     draws: "Draws",
+    judged: Mapping[int, str | None] | None = None,
 ) -> "dict[str, Aggregate]":
     """Keys of COLUMNS -> value. One text, request and human summary (None: there is none) per sample.
 
-    Attributes that the schema lacks are omitted, and so is the distance without human summaries.
+    judged: place of a text -> the focus that a judge saw in it, None for an invalid answer. Attributes that the
+    schema lacks are omitted, and so are the distance without human summaries and F1 without a judge.
     """
     from evaluation.metrics import ccsbench as metrics
 
@@ -64,4 +72,8 @@ def measure_run_texts(
             requested = [values[place][attribute.key] for place in places]
             gap = metrics.readability_gap([texts[place] for place in places], requested, draws.of(places))
             columns |= {"normal": gap.normal, "high": gap.high, "gap": gap.difference}
+        elif attribute.key == "focus" and judged is not None:
+            places = [place for place, row in enumerate(values) if place in judged and row.get("focus")]
+            labels, requested = [judged[place] for place in places], [values[place]["focus"] for place in places]
+            columns["f1"] = metrics.focus_f1(labels, requested, draws.of(places)).macro
     return columns

@@ -14,9 +14,16 @@ from annotation.measures import Value
 from annotation.models import Project, Sample, SampleState, Score
 from annotation.schema import Attribute
 from annotation.services.scores.score_queries import Scored, latest_scores
+from evaluation.reports import ccsbench
 from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, aggregate_cell, system_table
 from evaluation.services.runs_compared.automatic_scores import GAMING_KINDS, score_value
-from evaluation.services.runs_compared.run_comparison import compare_runs, measured_attributes, policy_of, state_key
+from evaluation.services.runs_compared.run_comparison import (
+    Comparison,
+    compare_runs,
+    measured_attributes,
+    policy_of,
+    state_key,
+)
 from modelbridge.models import OutputState, Run
 from modelbridge.services.runs.references import references_of
 
@@ -68,6 +75,8 @@ def _compute_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
             tables.append(system_table(rows, comparison.gold.cc, codes, title=title, signature=comparison.signature))
         if len(rows) == 2:
             tables.append(ablation_table(rows[0], rows[1], codes, signature=comparison.signature))
+        if any(numbers.papers for numbers in comparison.runs):
+            tables.append(_ccsbench_table(runs, comparison))
         for number, run in enumerate(runs, 1):
             table, drawn = _difficulty_table(project, run, number)
             if table is not None:
@@ -83,6 +92,19 @@ def _compute_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
         "tables": [table.as_json() for table in tables],
         "figures": {key: [chart_json(chart) for chart in charts] for key, charts in figures.items()},
     }
+
+
+def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
+    """CCSBench's Table 3, the published rows in grey."""
+    rows = [
+        ccsbench.PaperRow(str(run), run.revision.config.block, {**numbers.rouge, **numbers.papers})
+        for run, numbers in zip(runs, comparison.runs, strict=True)
+    ]
+    judges = sorted({numbers.judge for numbers in comparison.runs if numbers.judge})
+    judged = _("F1 by %(judges)s; not validated by hand.") % {"judges": ", ".join(judges)}
+    note = judged if judges else _("No F1 of one's own: no judge has read these texts.")
+    title = _("Compositional control, as in CCSBench")
+    return ccsbench.systems_table(rows, title=title, judge_note=note, signature=comparison.signature)
 
 
 def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | None, list[Chart]]:
@@ -113,7 +135,7 @@ def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | 
         for value, aggregate in values.items()
     ]
     signature = str(next(iter(results[0][1].values())).signature)
-    note = _("Mean CER of the samples that asked for each value, lower is better; 95 % intervals draw whole sources.")
+    note = _("Mean CER of the samples per requested value; lower is better. 95 % intervals by bootstrap over sources.")
     title = _("%(run)s: CER per requested value") % {"run": run}
     table = Table(f"difficulty-{number}", title, columns, rows, notes=(note,), signature=signature)
     return table, [
@@ -224,5 +246,5 @@ def _combination_table(project: Project) -> tuple[Table | None, Bars | None]:
         if combination.count
     ]
     title = _("Requested combinations")
-    note = _("How often each combination of values stands among the project's samples, as in MACSum's Figure 3.")
+    note = _("Frequency of each combination of values among the project's samples, as in MACSum's Figure 3.")
     return Table("combinations", title, columns, body, notes=(note,)), Bars("combinations-figure", title, bars)

@@ -17,6 +17,7 @@ from annotation.models import Annotation, Project, Score
 from annotation.schema import Attribute, Schema
 from annotation.services.scores.score_queries import PROFILE, Scored, current_signatures, latest_scores
 from evaluation.services.runs_compared import ccsbench_tables
+from evaluation.services.runs_compared.judged_texts import JudgedTexts, find_judged_texts, judging_state, over_of
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.references import references_of
 
@@ -28,7 +29,7 @@ PAIRS: Literal["neighbours"] = "neighbours"
 UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """Version of the cached objects: older ones without all fields are not used."""
 CACHE_SECONDS = 24 * 3600
 REPLICATES = 1000
@@ -48,6 +49,8 @@ class Numbers:
     cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
     rouge: "Mapping[str, Aggregate]" = field(default_factory=dict)
     papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    judge: str = ""
+    """The judge of focus, with its revision; "" where there is none."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ def state_key(project: Project, runs: Sequence[Run]) -> str:
         Score.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
         Annotation.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
         list(project.schema_versions.values_list("pk", flat=True)),
+        judging_state(project),
     ]
     return "runs:" + hashlib.sha256(repr(state).encode()).hexdigest()
 
@@ -109,7 +113,7 @@ def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
     gold = {row.sample: (row, gold_scores.get(row.target, {})) for row in gold_rows}
     return Comparison(
         schema=schema,
-        gold=_compute_numbers(schema, gold_rows, gold_scores, {}, policy),
+        gold=_compute_numbers(schema, gold_rows, gold_scores, {}, policy, _judged_by(project, None)),
         runs=[
             _compute_numbers(
                 schema,
@@ -117,11 +121,16 @@ def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
                 latest_scores(project, target_kind=Score.Target.OUTPUT, ids={row.target for row in rows[run.pk]}),
                 gold,
                 policy,
+                _judged_by(project, run),
             )
             for run in runs
         ],
         signature=_build_signature(project, schema, policy),
     )
+
+
+def _judged_by(project: Project, run: Run | None) -> JudgedTexts | None:
+    return find_judged_texts(project, over_of(run), "focus")
 
 
 def _output_rows(run: Run) -> list[_Row]:
@@ -163,7 +172,9 @@ Scores = Mapping[int, Mapping[str, Scored]]
 Gold = Mapping[int, tuple[_Row, Mapping[str, Scored]]]
 
 
-def _compute_numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> Numbers:
+def _compute_numbers(
+    schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str, judged: JudgedTexts | None
+) -> Numbers:
     from evaluation.metrics.cer import average_cer
 
     measures = {attribute.measure for attribute in measured_attributes(schema)}
@@ -188,14 +199,20 @@ def _compute_numbers(schema: Schema, rows: Sequence[_Row], scores: Scores, gold:
             if attribute.has_distance
         },
         rouge=_compute_rouge(paired, gold) if gold else {},
-        papers=_ccsbench_numbers(schema, rows, gold),
+        papers=_ccsbench_numbers(schema, rows, gold, judged),
+        judge=str(judged.judge.revision) if judged is not None else "",
     )
 
 
-def _ccsbench_numbers(schema: Schema, rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+def _ccsbench_numbers(
+    schema: Schema, rows: Sequence[_Row], gold: Gold, judged: JudgedTexts | None
+) -> "dict[str, Aggregate]":
     human = [gold[row.sample][0].text if row.sample in gold else None for row in rows]
+    labels = None
+    if judged is not None:
+        labels = {place: judged.labels[row.sample] for place, row in enumerate(rows) if row.sample in judged.labels}
     return ccsbench_tables.measure_run_texts(
-        schema, [row.text for row in rows], [row.values for row in rows], human, _make_draws(rows)
+        schema, [row.text for row in rows], [row.values for row in rows], human, _make_draws(rows), labels
     )
 
 

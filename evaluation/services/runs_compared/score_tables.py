@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.figures.tables import Cell, Column, Table
@@ -99,7 +100,7 @@ def _build_columns(choice: _ColumnChoice) -> list[Column]:
 
 
 def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool = False) -> list[Cell]:
-    why = _("the human summaries are what it compares with") if gold else _("there is no human summary of its samples")
+    why = _("the human summaries are the reference") if gold else _("its samples have no human summary")
     if not numbers.measured:
         why = _("not measured yet")
     waits = why if not numbers.measured else ""
@@ -128,28 +129,44 @@ def _aggregate_cell(aggregate: "Aggregate | None", why: str, waits: str = "") ->
 
 
 def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
-    notes = [_("CC: change per step of the request; best is what comes closest to the human summaries.")]
+    notes = [_("CC: change per step of the request; the best value is closest to the human summaries.")]
     if choice.gold:
         cer = _("CER: relative error against the human summary, lower is better; Avg is the mean of its columns.")
         notes = [cer, *notes]
     else:
-        notes.append(_("CER and ROUGE are shown once there are human summaries."))
+        notes.append(_("CER and ROUGE appear once there are human summaries."))
     if choice.papers:
         notes.append(
             _(
                 "CCSBench: MAD, distance from the human summary in bins of 50 words; PCC, correlation of words with "
                 "the requested bin; SR, share of requested keywords found; F, Flesch-Kincaid grade per requested "
-                "readability, and how much lower it is where high was asked for. Focus takes a judge."
+                "readability, and how much lower it is where high was asked for; F1, of the focus that a judge saw "
+                "against the one that was asked for, mean of both."
             )
         )
-    notes.append(_("Under each number: its 95 % interval, drawn by source."))
+        judges = sorted({numbers.judge for numbers in [comparison.gold, *comparison.runs] if numbers.judge})
+        notes.append(
+            _("Judge of focus: %(judges)s.") % {"judges": ", ".join(judges)}
+            if judges
+            else _("Focus takes a judge: run one over these outputs with the published question.")
+        )
+    notes.append(_("Below each number: its 95 % interval, bootstrap over sources."))
     waiting = sum(numbers.n - numbers.measured for numbers in [comparison.gold, *comparison.runs])
     if waiting:
         notes.append(
-            _("%(n)d texts are not measured yet; the numbers grow while that goes on in the background.")
+            ngettext(
+                "%(n)d text is not measured yet; this continues in the background.",
+                "%(n)d texts are not measured yet; this continues in the background.",
+                waiting,
+            )
             % {"n": waiting}
         )
     missing = sum(numbers.n - numbers.references for numbers in comparison.runs)
     if missing and any(numbers.references for numbers in comparison.runs):
-        notes.append(_("%(n)d outputs have no human summary to be held against.") % {"n": missing})
+        message = ngettext(
+            "%(n)d output has no human summary to compare with.",
+            "%(n)d outputs have no human summary to compare with.",
+            missing,
+        )
+        notes.append(message % {"n": missing})
     return notes

@@ -6,6 +6,7 @@ Multiple-choice answers stay in the round, as counts do; exports leave them out 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from annotation.kinds import get_task_kind
 from annotation.services.withdrawal.texts import TEXT_HOLDERS, Holder, Projects, stored_summaries
 from evaluation.models import (
     Adjudication,
@@ -46,8 +47,8 @@ def _decision_notes(projects: Projects, person: int) -> QuerySet[Adjudication]:
 
 def _summary_copies(projects: Projects, person: int) -> QuerySet[RoundText]:
     """Copies are found by the hash of their text, so this must run before the summaries themselves are emptied."""
-    texts = stored_summaries(projects, person).values_list("payload", flat=True)
-    hashes = {text_hash(str(payload.get("summary", ""))) for payload in texts}
+    texts = stored_summaries(projects, person).values_list("payload", "project__kind")
+    hashes = {text_hash(get_task_kind(kind, has_sample=True).text_of(payload)) for payload, kind in texts}
     return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
 
 
@@ -69,7 +70,7 @@ TEXT_HOLDERS.register(
 TEXT_HOLDERS.register(
     Holder(
         "free_answers",
-        _("answers as a rater in own words"),
+        _("free-text answers as a rater"),
         lambda p, who: len(_free_answers(p, who)),
         _clear_free_answers,
     )
@@ -93,7 +94,7 @@ TEXT_HOLDERS.register(
 TEXT_HOLDERS.register(
     Holder(
         "judge_words",
-        _("words of language models about the summaries"),
+        _("comments of language models on the summaries"),
         lambda p, who: _judge_quotes(p, who).count(),
         lambda p, who: _judge_quotes(p, who).update(said=""),
     )

@@ -62,6 +62,8 @@ class Runs(APIView):
             split=values["split"],
             seed=values["seed"],
             label=values["label"],
+            over=values["over"],
+            options=values.get("options"),
             by=current_user(request),
         )
         return run_response(request, run, 202)

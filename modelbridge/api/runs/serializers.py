@@ -21,6 +21,16 @@ class RunIn(Strict):
     split = serializers.CharField(max_length=20, required=False, default="", allow_blank=True)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, required=False, default=0)
     label = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)  # type: ignore[assignment]
+    over = serializers.CharField(
+        max_length=80,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="of a scorer, rewriter, ranker or judge: references, run:ID, ...",
+    )
+    options = serializers.DictField(
+        required=False, help_text="of a judge: question, answers, shows_source, shows_request"
+    )
 
 
 class RunUploadIn(Strict):
@@ -66,7 +76,7 @@ class RunOut(serializers.ModelSerializer[Run]):
         model = Run
         fields = [
             *("id", "status_url", "system", "revision", "kind", "label", "state", "split", "seed", "n_samples"),
-            *("left_out", "error", "created_at", "started_at", "finished_at"),
+            *("over", "options", "left_out", "error", "created_at", "started_at", "finished_at"),
         ]
 
     def get_status_url(self, row: Run) -> str:

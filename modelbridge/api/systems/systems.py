@@ -42,7 +42,7 @@ class Systems(APIView):
         project = access.project_for(request.user, slug, access.MAKERS)
         values = validate_body(SystemIn, request.data)
         if len(values) != 1:
-            raise BadInput(_("Give either toml or shipped."), field="toml", code="one")
+            raise BadInput(_("Provide either toml or shipped."), field="toml", code="one")
         if "shipped" in values:
             revision = systems.register_shipped(project=project, key=values["shipped"], by=current_user(request))
         else:

@@ -9,6 +9,7 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from modelbridge.models import Run, RunState, SystemRevision
+from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs import run_worker, runs
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_progress import progress_of as run_progress
@@ -26,6 +27,14 @@ class Command(BaseCommand):
         parser.add_argument("project")
         parser.add_argument("--split", default="", help="only samples of this split")
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--over", default="", metavar="references|run:ID", help="texts for a system that scores, rewrites or judges"
+        )
+        presets = [question.key for question in list_questions()]
+        parser.add_argument("--preset", choices=presets, help="a published question, for a judge")
+        parser.add_argument("--question", help="a question of your own, for a judge")
+        parser.add_argument("--answer", action="append", metavar="WORD", help="for a judge, one by one")
+        parser.add_argument("--shows-source", action="store_true", help="the judge reads the source too")
         parser.add_argument("--label", default="")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -65,18 +74,25 @@ def revision_for(project: Project, key_or_path: str) -> SystemRevision:
 def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
     """Resumes the last unfinished run of the same revision, split and seed; else starts a new one."""
     project = revision.system.project
-    last = runs.find_unfinished_run(revision=revision, split=options["split"], seed=options["seed"])
+    same = {name: options[name] for name in ("split", "seed", "over")}
+    last = runs.find_unfinished_run(revision=revision, options=judge_options(options), **same)
     if last is None:
         return runs.start_run(
             project=project,
             revision=revision,
-            split=options["split"],
             by=None,
-            seed=options["seed"],
             label=options["label"],
+            options=judge_options(options),
             queue_it=False,
+            **same,
         )
     return last if last.state in RunState.UNDER_WAY else runs.resume_run(run=last, by=None, queue_it=False)
+
+
+def judge_options(options: dict[str, Any]) -> dict[str, Any]:
+    """What the command line asks of a judge; {} where it asks nothing."""
+    question_options = {name: options[name] for name in ("preset", "question", "shows_source")}
+    return {name: value for name, value in [*question_options.items(), ("answers", options["answer"])] if value}
 
 
 def build_result(run: Run, progress: RunProgress) -> dict[str, Any]:

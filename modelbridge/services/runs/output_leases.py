@@ -118,6 +118,7 @@ def _result_fields(row: SystemOutput, result: Output | Failure, now: Any) -> dic
         "usage": dict(result.usage),
         "cost": float(result.usage.get("cost", 0.0) or 0.0),
         "candidates": [{"text": text, "score": score} for text, score in result.candidates],
+        "scores": dict(result.scores),
     }
 
 

@@ -11,19 +11,20 @@ from modelbridge.models import OutputState, SystemOutput
 
 
 class Outputs:
-    """System outputs. Their rows exist before their texts, so progress is the number of finished ones."""
+    """System outputs that are texts for a request. Their rows exist before their texts, so progress is the number of
+    finished ones."""
 
     kind: str = Score.Target.OUTPUT
     counted = "outputs"
 
     def rows(self, project_id: int) -> "QuerySet[SystemOutput]":
-        return SystemOutput.objects.filter(project=project_id, state=OutputState.DONE)
+        return SystemOutput.objects.filter(project=project_id, state=OutputState.DONE, run__over="")
 
     def of_version(self, version: SchemaVersion) -> "QuerySet[SystemOutput]":
         return self.rows(version.project_id).filter(sample__schema_version=version)
 
     def of_outer(self) -> "QuerySet[Any]":
-        return SystemOutput.objects.filter(project=OuterRef("pk"), state=OutputState.DONE)
+        return SystemOutput.objects.filter(project=OuterRef("pk"), state=OutputState.DONE, run__over="")
 
     def mark(self, project: Project) -> int:
         return self.rows(project.pk).count()

@@ -21,9 +21,9 @@ class SampleOutput:
 
 
 def for_sample(project: Project, sample: Sample) -> list[SampleOutput]:
-    """Every finished or failed output of a sample, by system, newest run first."""
+    """Every finished or failed text of a system for a sample, by system, newest run first."""
     rows = list(
-        SystemOutput.objects.filter(project=project, sample=sample, state__in=OutputState.ENDED)
+        SystemOutput.objects.filter(project=project, sample=sample, state__in=OutputState.ENDED, run__over="")
         .select_related("run__revision__system", "sample__document")
         .order_by("run__revision__system__key", "-run_id")
     )

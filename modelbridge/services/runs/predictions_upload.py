@@ -97,7 +97,7 @@ def upload_predictions(
     if faults:
         raise BadInput(str(faults[0]), field="file", code="faults", faults=[asdict(fault) for fault in faults])
     if not matched.system:
-        raise BadInput(_("Say which system made these predictions: its key."), field="system", code="missing")
+        raise BadInput(_("Enter the key of the system that made these predictions."), field="system", code="missing")
     digest = hashlib.sha256(file.path.read_bytes()).hexdigest()
     notes = {"file": file.name, "sha256": digest, "of_samples": len(matched.ids)}
     with write_transaction():

@@ -1,7 +1,10 @@
 """The human summaries that systems are compared with."""
 
+from collections.abc import Collection
+
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
+from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
@@ -26,10 +29,15 @@ def human_summaries(project: Project) -> "QuerySet[Annotation]":
     )
 
 
-def references_of(project: Project) -> dict[int, tuple[int, str]]:
-    """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent."""
+def references_of(project: Project, samples: Collection[int] | None = None) -> dict[int, tuple[int, str]]:
+    """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent.
+    samples: only of these."""
     references: dict[int, tuple[int, str]] = {}
-    rows = human_summaries(project).values_list("sample_id", "pk", "payload__summary")
+    text_field = get_task_kind(project.kind, has_sample=True).text_field
+    if not text_field:
+        return references
+    summaries = human_summaries(project) if samples is None else human_summaries(project).filter(sample__in=samples)
+    rows = summaries.values_list("sample_id", "pk", f"payload__{text_field}")
     for sample, pk, text in rows.iterator(2000):
         if isinstance(text, str) and text.strip():
             references.setdefault(sample, (pk, text))

@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import format_decimal, format_money
 from modelbridge.models import OutputState, Run, RunState
 
 WINDOW = timedelta(seconds=60)
@@ -46,9 +47,9 @@ class RunProgress:
     @property
     def note(self) -> str:
         """Speed, failures and cost on one line."""
-        notes = [_("%(n).2f samples/s") % {"n": self.rate} if self.rate else ""]
+        notes = [_("%(n)s samples/s") % {"n": format_decimal(self.rate, 2)} if self.rate else ""]
         notes += [_("%(n)d failed") % {"n": self.failed} if self.failed else ""]
-        notes += [_("cost %(n).4g") % {"n": self.cost} if self.cost else ""]
+        notes += [_("cost %(n)s") % {"n": format_money(self.cost)} if self.cost else ""]
         return ", ".join(filter(None, notes))
 
     def as_dict(self) -> dict[str, Any]:

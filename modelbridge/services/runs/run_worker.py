@@ -28,7 +28,7 @@ from modelbridge.services.runs import output_leases
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
 from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, WorkCancelled
-from modelbridge.services.runs.system_requests import message_of
+from modelbridge.services.runs.system_requests import build_work
 from modelbridge.services.systems.weights_access import list_weight_names, refuse_foreign_weights
 
 LOADS = 3
@@ -44,6 +44,7 @@ class RunWorker:
         self.run, self.progress, self.job = run, progress, job
         self.token = output_leases.new_token()
         self.asked_to_end = 0.0
+        self.texts_per_row = 1.0
 
     def work(self, seconds: float | None = None) -> bool:
         """Work until nothing can be claimed (True) or `seconds` have passed (whether the run has ended).
@@ -65,11 +66,14 @@ class RunWorker:
         """Claim a batch, generate it, store it; returns how many were claimed. Raises HostFault, JobLost."""
         try:
             host = self._host()
-            batch = output_leases.claim_batch(self.run, self.token, host.limit)
+            batch = output_leases.claim_batch(self.run, self.token, max(1, int(host.limit / self.texts_per_row)))
             if batch:
                 with output_leases.renew_leases(self.run, self.token):
-                    results = host.generate(message_of(self.run, batch), self.is_wanted)
-                output_leases.store_results(self.run, self.token, list(zip(batch, results, strict=True)))
+                    work = build_work(self.run, batch)
+                    results = host.ask(work.message, self.is_wanted)
+                role = self.run.revision.role
+                output_leases.store_results(self.run, self.token, work.collect(role, results))
+                self.texts_per_row = max(1.0, len(results) / len(batch))
                 self.report_progress()
             return len(batch)
         except HostDied as error:
@@ -156,7 +160,7 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     """Work on a run for a time slice, then yield to other jobs in the queue."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()
     if run is None:
-        raise JobRefused(_("The run is gone."))
+        raise JobRefused(_("The run was deleted."))
     worker = RunWorker(run, progress, job)
     try:
         ended = _work_or_fail(worker, settings.EPITOME_RUN_SLICE_SECONDS)

@@ -1,12 +1,14 @@
 """Starting, cancelling and resuming runs. The list of samples is frozen when a run starts."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.jobs import create_job
 from annotation.models import AuditVerb, Job, JobState, Project
@@ -14,7 +16,15 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
-from modelbridge.services.runs.sample_selection import count_left_out, describe_left_out, list_samples, work_orders
+from modelbridge.services.runs.run_options import check_options
+from modelbridge.services.runs.sample_selection import (
+    ListedSample,
+    count_left_out,
+    describe_left_out,
+    list_samples,
+    work_orders,
+)
+from modelbridge.services.runs.text_sets import find_text_set
 from modelbridge.systems.registry import KINDS
 
 KIND = "run"
@@ -32,16 +42,23 @@ def start_run(
     by: AbstractBaseUser | None,
     seed: int = 0,
     label: str = "",
+    over: str = "",
+    options: Mapping[str, Any] | None = None,
     queue_it: bool = True,
 ) -> Run:
     """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
 
-    Raises BadInput: a system that does not generate or runs elsewhere, no sample; Conflict: too many runs of this user.
+    over: of a system that scores, ranks, rewrites or judges texts, the set of texts (text_sets.py); only samples that
+    have one are in the list. options: of a judge, see run_options.py.
+
+    Raises BadInput: a system that runs elsewhere, texts that do not fit its role, no sample; Conflict: too many runs of
+    this user.
     """
     _check_runnable(revision, seed)
-    samples = list_samples(project, split)
+    checked_options = check_options(revision.role, options or {})
+    samples, left_out = _list_run_samples(project, revision.role, split, over)
     if not samples:
-        raise BadInput(_no_samples(project, split), field="split", code="nosamples")
+        raise BadInput(_no_samples(project, split, over), field="over" if over else "split", code="nosamples")
     with write_transaction():
         if by is not None and queue_it:
             _check_run_limit(project, by)
@@ -50,8 +67,10 @@ def start_run(
             revision=revision,
             label=label[:200],
             split=split,
+            over=over,
+            options=checked_options,
             n_samples=len(samples),
-            left_out=count_left_out(project, split),
+            left_out=left_out,
             seed=seed,
             created_by_id=by.pk if by is not None else None,
         )
@@ -72,23 +91,37 @@ def start_run(
 
 def _check_runnable(revision: SystemRevision, seed: int) -> None:
     if revision.kind == "upload":
-        raise BadInput(_("This system runs elsewhere; upload its predictions."), field="system", code="upload")
+        raise BadInput(_("This system runs elsewhere. Upload its predictions."), field="system", code="upload")
     if revision.kind not in KINDS:
-        raise BadInput(_("There is no kind %(kind)s any more.") % {"kind": revision.kind}, field="system", code="kind")
-    if revision.role != "generate":
-        message = _("This system cannot write summaries: its role is %(role)s.") % {"role": revision.role}
-        raise BadInput(message, field="system", code="role")
+        raise BadInput(_("The kind %(kind)s no longer exists.") % {"kind": revision.kind}, field="system", code="kind")
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed", code="seed")
 
 
-def _no_samples(project: Project, split: str) -> str:
+def _list_run_samples(project: Project, role: str, split: str, over: str) -> tuple[list[ListedSample], dict[str, int]]:
+    """The samples of a run, and why others are left out. Raises BadInput: `over` does not fit the role."""
+    samples, left_out = list_samples(project, split), count_left_out(project, split)
+    if role == "generate":
+        if over:
+            message = _("This system writes texts from sources; it does not work on texts that are there already.")
+            raise BadInput(message, field="over", code="over")
+        return samples, left_out
+    text_set, argument = find_text_set(over, role)
+    text_set.check(project, argument)
+    having_text = set(text_set.list_samples(project, argument))
+    chosen = [sample for sample in samples if sample.pk in having_text]
+    return chosen, left_out | ({"no text": len(samples) - len(chosen)} if len(chosen) < len(samples) else {})
+
+
+def _no_samples(project: Project, split: str, over: str) -> str:
+    if over and list_samples(project, split):
+        return _("No sample of these has such a text.")
     waiting = count_left_out(project, split)
     if waiting:
         return _("No sample is ready. Left out: %(why)s.") % {"why": describe_left_out(waiting)}
     if split:
         return _('There is no sample in the split "%(split)s".') % {"split": split[:20]}
-    return _("There are no samples yet: import references, or sample attributes.")
+    return _("There are no samples yet. Import references or draw samples.")
 
 
 def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
@@ -98,7 +131,12 @@ def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
         return
     list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
     if Run.objects.under_way().filter(project=project, created_by=by.pk).count() >= limit:
-        message = _("%(n)d runs of yours wait or run in this project already. Start this one when one of them is done.")
+        message = ngettext(
+            "%(n)d of your runs is already waiting or running in this project. Start this one when it has finished.",
+            "%(n)d of your runs are already waiting or running in this project. "
+            "Start this one when one of them has finished.",
+            limit,
+        )
         raise Conflict(message % {"n": limit}, code="toomanyruns")
 
 
@@ -123,9 +161,13 @@ def jobs_of(run: Run) -> Any:
     return Job.objects.filter(project=run.project_id, kind=KIND, arguments__run=run.pk)
 
 
-def find_unfinished_run(*, revision: SystemRevision, split: str, seed: int) -> Run | None:
-    """The newest run of a revision over a split with a seed, unless it is complete."""
-    runs = Run.objects.filter(revision=revision, split=split, seed=seed).select_related("revision__system", "project")
+def find_unfinished_run(
+    *, revision: SystemRevision, split: str, seed: int, over: str = "", options: Mapping[str, Any] | None = None
+) -> Run | None:
+    """The newest run of a revision over a split and the same texts with a seed, unless it is complete."""
+    same = {"revision": revision, "split": split, "seed": seed, "over": over}
+    same["options"] = check_options(revision.role, options or {})
+    runs = Run.objects.filter(**same).select_related("revision__system", "project")
     last = runs.order_by("-pk").first()
     complete = last is not None and last.state == RunState.DONE
     return None if last is None or complete else last
@@ -137,7 +179,7 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
     with write_transaction():
         stopped = Run.objects.under_way().filter(pk=run.pk).update(state=RunState.CANCELLED, finished_at=now)
         if not stopped:
-            raise Conflict(_("This run has ended already."), code="ended")
+            raise Conflict(_("This run has already ended."), code="ended")
         jobs_of(run).under_way().update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
         audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_CANCEL, target=f"run:{run.public_id}")
     run.refresh_from_db()
@@ -154,12 +196,12 @@ def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) 
             raise Conflict(_("An upload cannot be resumed."), code="upload")
         failed = run.outputs.filter(state=OutputState.FAILED)
         if run.state == RunState.DONE and not failed.exists():
-            raise Conflict(_("Every sample has its output already."), code="complete")
+            raise Conflict(_("Every sample already has an output."), code="complete")
         resumed = Run.objects.filter(pk=run.pk).exclude(state__in=RunState.UNDER_WAY).update(
             state=RunState.QUEUED, finished_at=None, error=""
         )  # fmt: skip
         if not resumed:
-            raise Conflict(_("This run is under way."), code="underway")
+            raise Conflict(_("This run is already in progress."), code="underway")
         failed.update(state=OutputState.WAITING, attempts=0, error="", finished_at=None)
         run.outputs.filter(state=OutputState.WAITING).update(attempts=0)
         run.refresh_from_db()

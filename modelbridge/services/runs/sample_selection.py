@@ -11,7 +11,8 @@ from annotation.models import Project, Sample
 REASONS = {
     "damaged": gettext_lazy("%(n)s of a damaged source"),
     "not selected": gettext_lazy("%(n)s of a source that was not selected"),
-    "not chosen yet": gettext_lazy("%(n)s whose topics and speakers nobody has chosen yet"),
+    "no text": gettext_lazy("without a text of this set: %(n)s"),
+    "not chosen yet": gettext_lazy("%(n)s without chosen topics and speakers"),
 }
 
 

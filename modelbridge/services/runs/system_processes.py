@@ -64,7 +64,7 @@ class Host:
         message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
         self.limit = int(self._ask(message, LOAD_SECONDS, is_wanted)["limit"])
 
-    def generate(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
+    def ask(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
         """One result per request of the message, in the same order. Raises HostFault, HostDied, WorkCancelled."""
         reply = self._ask(message, settings.EPITOME_BATCH_SECONDS, is_wanted)
         self.limit = int(reply["limit"])

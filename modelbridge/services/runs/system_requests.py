@@ -1,12 +1,16 @@
 """Builds requests to systems from rows. The human summary is never part of a request."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.models import Sample
 from modelbridge.models import Run, SystemOutput
+from modelbridge.services.runs.combining import combine_results
+from modelbridge.services.runs.text_sets import Material, load_materials
+from modelbridge.systems.batching import Failure
 from modelbridge.systems.files import seed_of
-from modelbridge.systems.protocol import Request, RequestValue
+from modelbridge.systems.protocol import Output, Request, RequestValue
 from modelbridge.systems.serialization import request_as_json
 
 
@@ -31,16 +35,46 @@ def request_of(sample: Sample, run_seed: int) -> Request:
     )
 
 
-def message_of(run: Run, outputs: Sequence[SystemOutput]) -> dict[str, Any]:
-    """The requests of leased outputs, in their order, as a message to the system's process."""
+@dataclass(frozen=True, slots=True)
+class BatchWork:
+    """A message to the system's process, and to which output each of its requests belongs."""
+
+    message: dict[str, Any]
+    outputs: list[SystemOutput]
+    materials: list[list[Material]]
+    """Per output: the texts, one request each."""
+
+    def collect(self, role: str, results: Sequence[Output | Failure]) -> list[tuple[SystemOutput, Output | Failure]]:
+        """One result per output, from those of its requests."""
+        collected, at = [], 0
+        for output, texts in zip(self.outputs, self.materials, strict=True):
+            collected.append((output, combine_results(role, texts, results[at : at + len(texts)])))
+            at += len(texts)
+        return collected
+
+
+def build_work(run: Run, outputs: Sequence[SystemOutput]) -> BatchWork:
+    """The requests of leased outputs, in their order: one per text that the run is over, or one per sample."""
     samples_by_id = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
         [output.sample_id for output in outputs]
     )
+    texts_by_id = load_materials(run, samples_by_id.keys()) if run.over else {}
+    nothing_given = [Material("")]  # a summary is asked for, nothing is given
+    materials = [texts_by_id.get(output.sample_id, []) if run.over else nothing_given for output in outputs]
     samples = [samples_by_id[output.sample_id] for output in outputs]
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
-    return {
-        "schemas": list(schemas.values()),
-        "requests": [
-            request_as_json(request_of(sample, run.seed), sample.schema_version.content_hash) for sample in samples
-        ],
-    }
+    requests = [
+        request_as_json(_add_material(request, material, run.options), sample.schema_version.content_hash)
+        for sample, texts in zip(samples, materials, strict=True)
+        for request in [request_of(sample, run.seed)]
+        for material in texts
+    ]
+    message = {"schemas": list(schemas.values()), "options": run.options, "requests": requests}
+    return BatchWork(message, list(outputs), materials)
+
+
+def _add_material(request: Request, material: Material, options: Mapping[str, Any]) -> Request:
+    """The request for one text; a judge is shown source and request only where the run says so."""
+    segments = request.segments if options.get("shows_source", True) else ()
+    values = request.values if options.get("shows_request", True) else {}
+    return replace(request, text=material.text, candidates=material.candidates, segments=segments, values=values)

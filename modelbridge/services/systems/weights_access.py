@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -14,10 +15,19 @@ from modelbridge.systems.neural.weights import is_permitted
 
 
 def list_weight_names(config: SystemConfig) -> list[str]:
-    """The folders and files that a configuration names: weights, prefixes, adapters."""
-    options = config.settings
-    names = [getattr(options, "weights", ""), getattr(options, "prefixes", "")]
-    return [name for name in [*names, *getattr(options, "adapters", {}).values()] if name]
+    """The folders and files that a configuration names: weights, prefixes, adapters; also those of a system inside."""
+    return [name for options in _all_settings(config.settings) for name in _names_in(options) if name]
+
+
+def _all_settings(options: Any) -> list[Any]:
+    """The settings, and those of the systems that they wrap."""
+    inner = getattr(options, "scorer_settings", None)
+    return [options, *(_all_settings(inner) if inner is not None else [])]
+
+
+def _names_in(options: Any) -> list[str]:
+    weights: list[str] = [getattr(options, "weights", ""), getattr(options, "prefixes", "")]
+    return [*weights, *getattr(options, "adapters", {}).values()]
 
 
 def refuse_foreign_weights(*, project: Project, names: Iterable[str]) -> None:

@@ -83,7 +83,7 @@ def start_training(
     if lacking := missing_libraries():
         raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": INSTALL_COMMAND})
     if not count_summaries(project)["train"]:
-        raise BadInput(_("No source of the split train has a human summary yet."))
+        raise BadInput(_("No source in the split train has a human summary yet."))
     try:
         with write_transaction():
             run = TrainingRun.objects.create(
@@ -105,7 +105,7 @@ def start_training(
 
 
 def _under_way(key: str) -> Conflict:
-    return Conflict(_("A training of %(key)s is under way.") % {"key": key}, code="underway")
+    return Conflict(_("A training of %(key)s is already in progress.") % {"key": key}, code="underway")
 
 
 def _queue_job(run: TrainingRun, by: AbstractBaseUser | None) -> None:
@@ -120,7 +120,7 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
     with write_transaction():
         live = TrainingRun.objects.under_way().filter(pk=run.pk)
         if not live.update(state=TrainingState.CANCELLED, finished_at=now):
-            raise Conflict(_("This training has ended already."), code="ended")
+            raise Conflict(_("This training has already ended."), code="ended")
         Job.objects.under_way().filter(pk=run.job_id or 0).update(
             state=JobState.CANCELLED, finished_at=now, lease_until=None
         )
@@ -136,7 +136,7 @@ def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
         with write_transaction():
             ended = TrainingRun.objects.filter(pk=run.pk, state__in=[TrainingState.FAILED, TrainingState.CANCELLED])
             if not ended.update(state=TrainingState.QUEUED, finished_at=None, error=""):
-                raise Conflict(_("Only a training that failed or was called off can be resumed."), code="underway")
+                raise Conflict(_("Only a failed or cancelled training can be resumed."), code="underway")
             run.refresh_from_db()
             _queue_job(run, by)
             audit.record_event(

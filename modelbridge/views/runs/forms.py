@@ -8,6 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.views.core.forms import MAX_SEED, StyledForm, set_choices
+from annotation.views.core.list_filters import contains_field
+from modelbridge.models import RunState
+from modelbridge.prompts.questions import list_questions
+from modelbridge.services.runs.run_options import MAX_QUESTION
 from modelbridge.services.systems.systems import MAX_TOML
 
 
@@ -23,8 +27,26 @@ class TomlForm(StyledForm):
 
 
 class RunForm(StyledForm):
-    """Settings of a run."""
+    """Settings of a run. overs: for systems that work on texts, the sets to choose from; asks: whether it is a judge,
+    which needs a question."""
 
+    over = forms.ChoiceField(label=gettext_lazy("Texts"))
+    preset = forms.ChoiceField(label=gettext_lazy("What to ask"), required=False)
+    question = forms.CharField(
+        label=gettext_lazy("Question"),
+        required=False,
+        max_length=MAX_QUESTION,
+        widget=forms.Textarea({"rows": 3}),
+        help_text=gettext_lazy("About one text, such as “Is this abstract more empirical or more conceptual?”"),
+    )
+    answers = forms.CharField(
+        label=gettext_lazy("Answers"),
+        required=False,
+        widget=forms.Textarea({"rows": 3}),
+        help_text=gettext_lazy("One per line. Any other answer counts as invalid."),
+    )
+    shows_source = forms.BooleanField(label=gettext_lazy("Show the judge the source"), required=False)
+    shows_request = forms.BooleanField(label=gettext_lazy("Show the judge the request"), required=False)
     split = forms.ChoiceField(label=gettext_lazy("Samples"), required=False)
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
@@ -32,16 +54,43 @@ class RunForm(StyledForm):
         max_value=MAX_SEED,
         initial=0,
         widget=forms.NumberInput({"class": "short"}),
-        help_text=gettext_lazy("The same seed gives the same outputs, where the system can promise it."),
+        help_text=gettext_lazy("The same seed gives the same outputs if the system is deterministic."),
     )
     label = forms.CharField(
-        label=gettext_lazy("Label"), max_length=200, required=False, help_text=gettext_lazy("For you; may stay empty.")
+        label=gettext_lazy("Label"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("Optional, for your own reference."),
     )
 
-    def __init__(self, data: Any, splits: Sequence[str]) -> None:
+    def __init__(
+        self, data: Any, splits: Sequence[str], overs: Sequence[tuple[str, str]] | None = None, asks: bool = False
+    ) -> None:
         super().__init__(data)
         split_choices = [(split, split) for split in splits if split]
         set_choices(self, "split", [("", _("all")), *split_choices])
+        if overs is None:
+            del self.fields["over"]
+        else:
+            set_choices(self, "over", list(overs))
+        if asks:
+            published = [(question.key, f"{question.title} ({question.source})") for question in list_questions()]
+            set_choices(self, "preset", [("", _("my own question")), *published])
+        else:
+            for name in ("preset", "question", "answers", "shows_source", "shows_request"):
+                del self.fields[name]
+
+    def run_settings(self) -> dict[str, Any]:
+        """What `start_run` takes, of a valid form."""
+        values = self.cleaned_data
+        settings: dict[str, Any] = {name: values[name] for name in ("split", "seed", "label", "over") if name in values}
+        if values.get("preset"):
+            settings["options"] = {"preset": values["preset"]}
+        elif "question" in values:
+            answers = [line for line in values["answers"].splitlines() if line.strip()]
+            flags = {name: values[name] for name in ("shows_source", "shows_request")}
+            settings["options"] = {"question": values["question"], "answers": answers, **flags}
+        return settings
 
 
 class UploadForm(StyledForm):
@@ -49,16 +98,16 @@ class UploadForm(StyledForm):
 
     file = forms.FileField(label=gettext_lazy("File"), allow_empty_file=True)
     system = forms.CharField(
-        label=gettext_lazy("Key of the system"),
+        label=gettext_lazy("System ID"),
         max_length=60,
         required=False,
-        help_text=gettext_lazy("Lower-case letters, digits and hyphens. Empty: every line names its system."),
+        help_text=gettext_lazy("Lower-case letters, digits and hyphens. Leave empty if each line has one."),
     )
     name = forms.CharField(label=gettext_lazy("Name of the system"), max_length=200, required=False)
     split = forms.ChoiceField(
         label=gettext_lazy("Samples"),
         required=False,
-        help_text=gettext_lazy("Which samples the lines belong to, where they have no sample_id."),
+        help_text=gettext_lazy("The samples that the lines belong to if they have no sample_id."),
     )
     label = forms.CharField(label=gettext_lazy("Label"), max_length=200, required=False)
 
@@ -66,6 +115,15 @@ class UploadForm(StyledForm):
         super().__init__(data, files)
         split_choices = [(split, split) for split in splits if split]
         set_choices(self, "split", [("", _("all")), *split_choices])
+
+
+class RunFilters(StyledForm):
+    """Allowed filters of the list of runs, and nothing else."""
+
+    q = contains_field(gettext_lazy("System or label contains"))
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"), required=False, choices=[("", gettext_lazy("all")), *RunState.choices]
+    )
 
 
 class OutputFilters(StyledForm):

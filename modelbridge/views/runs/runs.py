@@ -16,14 +16,15 @@ from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
 from modelbridge.models import OutputState, Run, RunState
-from modelbridge.services.runs import outputs, runs, sample_selection
+from modelbridge.services.runs import outputs, role_results, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES
-from modelbridge.views.runs.forms import OutputFilters
+from modelbridge.views.runs.forms import OutputFilters, RunFilters
 from modelbridge.views.runs.run_counts import runs_with_counts
 from modelbridge.views.systems.labels import format_cost, format_rate
 
@@ -47,8 +48,15 @@ def find_run(project: Project, public_id: uuid.UUID) -> Run:
 
 @project_page(access.MAKERS)
 def run_list(request: HttpRequest, project: Project) -> HttpResponse:
-    rows = paginate_rows(request, runs_with_counts(project).order_by("-pk"))
-    return render(request, "modelbridge/runs/runs.html", {"project": project, "rows": rows})
+    form = filters_of(request, RunFilters)
+    selected = runs_with_counts(project).order_by("-pk")
+    if text := form.cleaned_data["q"]:
+        selected = selected.filter(contains(text, "label", "revision__system__name"))
+    if state := form.cleaned_data["state"]:
+        selected = selected.filter(state=state)
+    rows = paginate_rows(request, selected)
+    context = {"project": project, "rows": rows, "form": form, "active": list_active(request, form)}
+    return render(request, "modelbridge/runs/runs.html", context)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -61,10 +69,14 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
     chosen = form.cleaned_data["state"]
     rows = system_run.outputs.select_related("sample__document", "sample__group").order_by("position")
     run_progress = progress.progress_of(system_run)
+    page = paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN)
+    results = [role_results.describe_result(system_run.revision.role, row) for row in page]
     context = {
         "project": project,
         "run": system_run,
         "revision": system_run.revision,
+        "answers": role_results.count_answers_of(system_run),
+        "scored": role_results.summarize_scores(system_run),
         "told": run_progress,
         "left_out": sample_selection.describe_left_out(system_run.left_out),
         "rate": format_rate(run_progress.rate),
@@ -73,27 +85,18 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "missing_worker": _find_missing_worker(system_run),
         "may_resume": _may_resume(system_run, run_progress),
         "shown": _score_table(project, system_run, run_progress),
-        "too_many": run_progress.done > MAX_TEXTS,
+        "too_many": not system_run.over and run_progress.done > MAX_TEXTS,
         "form": form,
         "filtered": bool(chosen),
-        "rows": paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN),
+        "rows": page,
+        "listed": list(zip(page, results, strict=True)),
         "excerpt": EXCERPT,
-        "words": progress_messages(),
     }
     return render(request, "modelbridge/runs/run.html", context)
 
 
-def progress_messages() -> dict[str, str]:
-    """Messages for the progress bar's script."""
-    return {
-        "of": _("{done} of {total}"),
-        "done": _("{done} done"),
-        "silent": _("No answer right now; asking again."),
-    }
-
-
 def _score_table(project: Project, system_run: Run, run_progress: RunProgress) -> Any:
-    if not run_progress.ended or not 0 < run_progress.done <= MAX_TEXTS:
+    if system_run.over or not run_progress.ended or not 0 < run_progress.done <= MAX_TEXTS:
         return None
     return next((render(project, system_run) for render in RUN_TABLES), None)
 

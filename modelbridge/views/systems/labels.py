@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import format_money
+from annotation.figures.numbers import format_rate as format_rate_number
 from annotation.schema import Schema
 from modelbridge.systems.chat_options import ChatOptions
 from modelbridge.systems.chat_servers import SETTING
@@ -38,14 +40,10 @@ def format_rate(rate: float | None) -> str:
     """Samples per second, or per minute where it is slow."""
     if rate is None:
         return ""
-    if rate >= 1:
-        return _("%(n)s samples/s") % {"n": f"{rate:.1f}" if rate < 100 else f"{rate:.0f}"}
-    return _("%(n)s samples/min") % {"n": f"{rate * 60:.1f}"}
+    number, is_per_second = format_rate_number(rate)
+    return (_("%(n)s samples/s") if is_per_second else _("%(n)s samples/min")) % {"n": number}
 
 
 def format_cost(cost: float, currency: str = "") -> str:
     """A sum of money, "" for nothing."""
-    if not cost:
-        return ""
-    digits = 2 if cost >= 1 else 4
-    return f"{cost:.{digits}f} {currency}".strip()
+    return format_money(cost, currency) if cost else ""

@@ -17,7 +17,7 @@ from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.text.diff import diff_texts
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from modelbridge.models import Run, System, SystemRevision
-from modelbridge.services.runs import runs, sample_selection
+from modelbridge.services.runs import runs, sample_selection, text_sets
 from modelbridge.services.systems import systems
 from modelbridge.systems import registry
 from modelbridge.systems.config import SystemConfig
@@ -136,10 +136,11 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
     revisions = list(row.revisions.select_related("created_by").order_by("-number"))
     revision = _select_revision(revisions, request.GET.get("revision", ""))
     revision.system = row
-    form = RunForm(request.POST or None, sample_selection.splits_of(project))
+    overs = None if revision.role == "generate" else text_sets.list_choices(project, revision.role)
+    form = RunForm(request.POST or None, sample_selection.splits_of(project), overs, asks=revision.role == "judge")
     if request.method == "POST" and form.is_valid():
         try:
-            run = runs.start_run(project=project, revision=revision, by=current_user(request), **_run_options(form))
+            run = runs.start_run(project=project, revision=revision, by=current_user(request), **form.run_settings())
         except ServiceError as error:
             add_service_error(form, error)
         else:
@@ -157,11 +158,6 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/systems/system.html", context, status=422 if form.errors else 200)
-
-
-def _run_options(form: RunForm) -> dict[str, Any]:
-    values = form.cleaned_data
-    return {"split": values["split"], "seed": values["seed"], "label": values["label"]}
 
 
 def _select_revision(revisions: list[SystemRevision], number: str) -> SystemRevision:
@@ -182,7 +178,7 @@ def _revision_facts(revision: SystemRevision, project: Project) -> dict[str, Any
     return {
         "lacking": missing_requirements(config),
         "follows": label_followed_attributes(config, project.schema_version.schema),
-        "runs_here": revision.kind != "upload" and revision.role == "generate",
+        "runs_here": revision.kind != "upload",
     }
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_text
+from annotation.figures.numbers import format_measure
+from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_text, format_number
 
 TOP, HEIGHT, LEFT = 24.0, 120.0, 40.0
 MAX_POINTS = 400
@@ -18,18 +19,21 @@ def loss_chart(title: str, points: Sequence[tuple[int, float]]) -> Svg | None:
     high = max(value for _step, value in thinned) or 1.0
     along, up = (WIDTH - LEFT - 8) / max(1, last - first), HEIGHT / high
     bottom = TOP + HEIGHT
-    path = " ".join(f"{LEFT + (step - first) * along:.1f},{bottom - value * up:.1f}" for step, value in thinned)
+    path = " ".join(
+        f"{format_number(LEFT + (step - first) * along)},{format_number(bottom - value * up)}"
+        for step, value in thinned
+    )
     shapes = [draw_text(0, 12, title, "title")]
     for share in (0.0, 0.5, 1.0):
         y = bottom - HEIGHT * share
         shapes += [
             draw_line(LEFT, y, WIDTH - 8, y, "grid"),
-            draw_text(LEFT - 6, y + 4, f"{high * share:.3g}", "end faint"),
+            draw_text(LEFT - 6, y + 4, format_measure(high * share), "end faint"),
         ]
     shapes += [
         build_element("polyline", class_="trend", points=path),
         draw_text(LEFT, bottom + 14, str(first), "mid faint"),
         draw_text(WIDTH - 8, bottom + 14, str(last), "end faint"),
     ]
-    description = f"{thinned[0][1]:.4g} → {thinned[-1][1]:.4g}"
+    description = f"{format_measure(thinned[0][1], 4)} → {format_measure(thinned[-1][1], 4)}"
     return draw_frame("loss", title, description, bottom + 20, shapes)

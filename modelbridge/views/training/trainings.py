@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import UNKNOWN, format_measure
 from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services.core import access
@@ -20,7 +21,6 @@ from modelbridge.services.training import training
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
 from modelbridge.training.shipped import missing_libraries, shipped_text, shipped_trainings
 from modelbridge.views.runs.forms import TomlForm
-from modelbridge.views.runs.runs import progress_messages
 from modelbridge.views.training.loss_chart import loss_chart
 
 METRICS_SHOWN = 100
@@ -75,7 +75,6 @@ def show_training(request: HttpRequest, project: Project, public_id: uuid.UUID) 
             if isinstance(value, int | float | str) and name not in ("key", "method")
         ],
         "figure": _loss_figure(training_run),
-        "words": progress_messages(),
     }
     return render(request, "modelbridge/training/training.html", context)
 
@@ -96,7 +95,7 @@ def _cancel_or_resume(request: HttpRequest, project: Project, training_run: Trai
 
 
 def _format_number(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, int | float) else "–" if value is None else str(value)
+    return format_measure(value, 4) if isinstance(value, int | float) else UNKNOWN if value is None else str(value)
 
 
 def _loss_figure(training_run: TrainingRun) -> Svg | None:

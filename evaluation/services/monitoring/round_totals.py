@@ -1,0 +1,39 @@
+"""Rounds of many projects in numbers, for the cards of Home. Two queries for any number of projects."""
+
+from collections import defaultdict
+
+from django.db.models import Count
+
+from annotation.claiming import SlotState
+from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
+from evaluation.models import RatingSlot, Round, RoundState
+
+
+@ROUND_TOTALS.register
+def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
+    """Launched rounds by project; projects without any are left out."""
+    launched = Round.objects.filter(project__in=projects, state__in=RoundState.LAUNCHED)
+    rounds = list(launched.values_list("pk", "project_id", "state"))
+    totals: dict[int, RoundTotals] = defaultdict(RoundTotals)
+    if not rounds:
+        return totals
+    places, filled = _count_slots([row[0] for row in rounds])
+    for key, project, state in rounds:
+        round_totals = totals[project]
+        round_totals.ratings += places[key]
+        round_totals.rated += filled[key]
+        if state == RoundState.OPEN:
+            round_totals.open += 1
+            round_totals.complete += places[key] == filled[key]
+    return totals
+
+
+def _count_slots(rounds: list[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """(all, filled) slots by round."""
+    places: dict[int, int] = defaultdict(int)
+    filled: dict[int, int] = defaultdict(int)
+    slots = RatingSlot.objects.filter(round__in=rounds).order_by()
+    for key, state, n in slots.values_list("round", "state").annotate(n=Count("pk")):
+        places[key] += n
+        filled[key] += n if state == SlotState.FILLED else 0
+    return places, filled

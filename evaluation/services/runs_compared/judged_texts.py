@@ -1,0 +1,49 @@
+"""What judges said of the texts of a run, or of the human summaries, when published_question a published question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Max
+
+from annotation.models import Project
+from modelbridge.models import OutputState, Run, RunState
+from modelbridge.prompts.questions import JudgeQuestion, find_question
+
+REFERENCES = "references"
+
+
+@dataclass(frozen=True)
+class JudgedTexts:
+    """judge: the run that judged. labels: sample id -> value of the attribute, None for an invalid answer; samples
+    whose text could not be judged are absent."""
+
+    judge: Run
+    labels: Mapping[int, str | None]
+
+
+def find_judged_texts(project: Project, over: str, question: str) -> JudgedTexts | None:
+    """The newest finished judging of the texts `over` with a published question; None where there is none."""
+    runs = Run.objects.filter(project=project, over=over, state=RunState.DONE, options__preset=question)
+    judge = runs.select_related("revision__system").order_by("-pk").first()
+    published_question = find_question(question)
+    if judge is None or published_question is None:
+        return None
+    rows = judge.outputs.filter(state=OutputState.DONE).values_list("sample_id", "scores")
+    return JudgedTexts(
+        judge, {sample: _value_of(published_question, scores.get("label", "")) for sample, scores in rows}
+    )
+
+
+def over_of(run: Run | None) -> str:
+    """`Run.over` of what judges a run's outputs; of the human summaries for None."""
+    return REFERENCES if run is None else f"run:{run.public_id}"
+
+
+def judging_state(project: Project) -> object:
+    """Changes with everything that judges have said in a project."""
+    runs = Run.objects.filter(project=project).exclude(over="")
+    return runs.aggregate(n=Count("pk"), last=Max("finished_at"))
+
+
+def _value_of(question: JudgeQuestion, answer: str) -> str | None:
+    return question.values.get(answer)
