@@ -20,4 +20,19 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
         ),
+        migrations.CreateModel(
+            name='JobsSeen',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='jobs_seen', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('at', models.DateTimeField()),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name='job',
+            index=models.Index(condition=models.Q(('state__in', ['failed', 'dead'])), fields=['finished_at'], name='job_unsuccessful'),
+        ),
+        migrations.AddIndex(
+            model_name='question',
+            index=models.Index(condition=models.Q(('answered_at', None)), fields=['project'], name='question_open'),
+        ),
     ]

@@ -6,13 +6,13 @@ from annotation.models.assignments import Assignment, AssignmentState, Claim, Sl
 from annotation.models.audit import AuditEvent, AuditVerb
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
-from annotation.models.jobs import Job, JobState
+from annotation.models.jobs import Job, JobsSeen, JobState
 from annotation.models.joining import CrowdLink, CrowdWorker, Invitation, InvitationUse, Participation
 from annotation.models.overlaps import OverlapMark
 from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
 from annotation.models.releases import Release
-from annotation.models.samples import Group, Sample, SampleState
+from annotation.models.samples import Draw, Group, Sample, SampleState
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
@@ -32,6 +32,7 @@ __all__ = [
     "CrowdLink",
     "CrowdWorker",
     "Draft",
+    "Draw",
     "FirstPassword",
     "Group",
     "GuidelineReading",
@@ -43,6 +44,7 @@ __all__ = [
     "InvitationUse",
     "Job",
     "JobState",
+    "JobsSeen",
     "Membership",
     "OverlapMark",
     "Participation",

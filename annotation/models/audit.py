@@ -52,6 +52,7 @@ class AuditVerb(models.TextChoices):
     SOURCE_UNFLAG_DAMAGED = "source.unflag_damaged", _("removed a damage flag")
     SOURCE_SET_LICENCE = "source.set_licence", _("set the licence of sources")
     SAMPLE_DRAW = "sample.draw", _("drew samples")
+    SAMPLE_UNDO_DRAW = "sample.undo_draw", _("undid a draw of samples")
     SAMPLE_LEAVE_POOL = "sample.leave_pool", _("retired a skipped sample")
     SAMPLE_PUT_BACK = "sample.put_back", _("returned a skipped sample to the pool")
     SAMPLE_REDRAW = "sample.redraw", _("redrew a skipped sample")

@@ -13,8 +13,8 @@ class GuidelineVersion(models.Model):
     """Immutable Markdown of one version of a project's guideline, including worked examples."""
 
     class Change(models.TextChoices):
-        WORDING = "wording", _("wording: what is asked stays the same")
-        RULE = "rule", _("rule: something is asked that was not, or no longer")
+        WORDING = "wording", _("wording only: the rules stay the same")
+        RULE = "rule", _("rule change: annotators must confirm before their next task")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="guideline_versions")
     number = models.PositiveIntegerField()
@@ -50,8 +50,8 @@ class Question(PublicId):
     """A question an annotator asked from a task, and the team's answer, to this person or to everybody."""
 
     class Kind(models.TextChoices):
-        PRIVATE = "private", _("to the one who asked")
-        RULING = "ruling", _("to everybody, as a ruling")
+        PRIVATE = "private", _("only to the person who asked")
+        RULING = "ruling", _("to everyone, as a ruling")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="questions")
     assignment = models.ForeignKey("annotation.Assignment", models.PROTECT, related_name="questions")
@@ -74,6 +74,7 @@ class Question(PublicId):
         indexes = [
             models.Index(fields=["project", "-id"], name="question_list"),
             models.Index(fields=["asker", "project"], condition=Q(seen_at=None), name="question_own"),
+            models.Index(fields=["project"], condition=Q(answered_at=None), name="question_open"),
         ]
 
 

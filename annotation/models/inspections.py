@@ -33,8 +33,8 @@ class InspectionSample(models.Model):
     """An annotation to be inspected; `second`: a second inspection by another reviewer, to measure agreement."""
 
     class Reason(models.TextChoices):
-        DRAWN = "drawn", _("drawn by chance")
-        FULL = "full", _("the week is inspected in full")
+        DRAWN = "drawn", _("drawn at random")
+        FULL = "full", _("complete inspection of the week")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="inspection_samples")
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="inspection_samples")

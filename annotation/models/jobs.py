@@ -15,8 +15,8 @@ class JobState(models.TextChoices):
     QUEUED = "queued", _("waiting")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
-    FAILED = "failed", _("refused")
-    DEAD = "dead", _("given up")
+    FAILED = "failed", _("failed")
+    DEAD = "dead", _("stopped after repeated errors")
     CANCELLED = "cancelled", _("cancelled")
 
     UNDER_WAY: ClassVar[tuple["JobState", ...]]
@@ -78,4 +78,16 @@ class Job(PublicId):
                 fields=["queue", "id"], condition=Q(state__in=[s.value for s in JobState.UNDER_WAY]), name="job_to_do"
             ),
             models.Index(fields=["project", "-id"], name="job_list"),
+            models.Index(
+                fields=["finished_at"],
+                condition=Q(state__in=[s.value for s in JobState.UNSUCCESSFUL]),
+                name="job_unsuccessful",
+            ),
         ]
+
+
+class JobsSeen(models.Model):
+    """When a person last opened the jobs in the header: what failed since then is counted there."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="jobs_seen")
+    at = models.DateTimeField()

@@ -32,7 +32,7 @@ class PilotState(models.TextChoices):
 
     INVITED = "invited", _("invited")
     IN_PILOT = "in_pilot", _("in the pilot")
-    SUBMITTED = "submitted", _("waits for the decision")
+    SUBMITTED = "submitted", _("waiting for a decision")
     QUALIFIED = "qualified", _("qualified")
     REJECTED = "rejected", _("rejected")
 
@@ -74,7 +74,7 @@ class PilotDecision(models.Model):
     class Kind(models.TextChoices):
         QUALIFIED = "qualified", _("qualified")
         REJECTED = "rejected", _("rejected")
-        REOPENED = "reopened", _("decision taken back")
+        REOPENED = "reopened", _("decision reversed")
 
     candidate = models.ForeignKey(PilotCandidate, models.CASCADE, related_name="decisions")
     number = models.PositiveIntegerField()

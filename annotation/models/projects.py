@@ -54,17 +54,17 @@ class Project(PublicId):
 
     class ClaimUnit(models.TextChoices):
         SAMPLE = "sample", _("one sample at a time")
-        GROUP = "group", _("all samples of a group")
-        SOURCE = "source", _("all samples of a source")
+        GROUP = "group", _("all samples on the same topic")
+        SOURCE = "source", _("all samples of the same source")
 
     class Phases(models.TextChoices):
-        ONE_PAGE = "one-page", _("the first writer picks topics and speakers on the task page")
-        TWO = "two", _("picking topics and speakers is a task of its own")
+        ONE_PAGE = "one-page", _("chosen by the first annotator on the task page")
+        TWO = "two", _("chosen in a separate task")
 
     class Assistance(models.TextChoices):
-        MINIMAL = "minimal", _("words and ratio against the guideline")
-        FULL = "full", _("all meters, copied words lit")
-        RANDOMISED = "randomised", _("minimal or full, by source, seeded")
+        MINIMAL = "minimal", _("minimal: word count and ratio")
+        FULL = "full", _("full: all meters, copied words highlighted")
+        RANDOMISED = "randomised", _("minimal or full, assigned at random per source")
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
@@ -95,6 +95,15 @@ class Project(PublicId):
         validators=[MinValueValidator(1), MaxValueValidator(50)],
         help_text=_("annotators who skip a sample before it leaves the pool"),
     )
+    summary_minutes = models.FloatField(
+        default=10,
+        validators=[MinValueValidator(0.1), MaxValueValidator(600)],
+        help_text=_("estimated minutes of work per summary, for the hours and the pay of a draw"),
+    )
+    pay_per_hour = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0.01), MaxValueValidator(1_000_000)]
+    )
+    pay_currency = models.CharField(max_length=3, blank=True, default="")
     needs_pilot = models.BooleanField(default=False, help_text=_("only who qualified in the pilot is given tasks"))
     pilot_of = models.ForeignKey(
         "self", models.CASCADE, null=True, editable=False, related_name="pilots", help_text=_("no project of its own")
@@ -175,5 +184,5 @@ def parse_schema_once(content_hash: str, text: str) -> "Schema":
     from annotation.schema import parse_schema
 
     if content_hash not in _schema_cache:
-        _schema_cache[content_hash] = parse_schema(text, name="schema.toml")
+        _schema_cache[content_hash] = parse_schema(text, name="schema.toml", needs_attributes=False)
     return _schema_cache[content_hash]

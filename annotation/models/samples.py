@@ -1,4 +1,4 @@
-"""Groups (one set of topics and speakers of a source) and their samples (drawn attribute values)."""
+"""Draws, groups (one set of topics and speakers of a source) and their samples (drawn attribute values)."""
 
 from typing import Self
 
@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import JSONText, PublicId
+from annotation.models.jobs import Job
 from annotation.models.projects import Project, SchemaVersion
 from annotation.models.sources import SourceDocument
 
@@ -31,6 +32,27 @@ class Group(PublicId):
         constraints = [models.UniqueConstraint(fields=["document", "position"], name="group_position_once")]
 
 
+class Draw(PublicId):
+    """One draw of samples. Only samples of a draw can be undone together; imported and redrawn ones belong to none."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="draws")
+    job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="draw", help_text=_("empty: by command"))
+    options = models.JSONField(default=dict, help_text=_("what determines the draw besides schema and sources"))
+    most_samples = models.PositiveIntegerField(null=True, help_text=_("the limit; empty: none"))
+    samples_stored = models.PositiveIntegerField(default=0)
+    groups_stored = models.PositiveIntegerField(default=0)
+    sources_served = models.PositiveIntegerField(default=0)
+    sources_left = models.PositiveIntegerField(default=0, help_text=_("sources that the limit left for a later draw"))
+    drawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="draw_list")]
+
+
 class SampleState(models.TextChoices):
     ACTIVE = "active", _("active")
     VOID = "void", _("void")
@@ -50,6 +72,7 @@ class Sample(PublicId):
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="samples")
     group = models.ForeignKey(Group, models.PROTECT, related_name="samples")
     schema_version = models.ForeignKey(SchemaVersion, models.PROTECT, related_name="samples")
+    draw = models.ForeignKey(Draw, models.PROTECT, null=True, related_name="samples", help_text=_("empty: imported"))
     position = models.PositiveIntegerField()
     values = models.JSONField(help_text=_("attribute key -> value, for what the sampler fills"))
     combination = models.CharField(max_length=60)

@@ -15,12 +15,12 @@ class BulkAction(PublicId):
     """One action on many assignments, with the data needed to undo it."""
 
     class Kind(models.TextChoices):
-        RELEASE = "release", _("give back what a person holds")
+        RELEASE = "release", _("release a person's tasks")
         VOID = "void", _("void a person's work")
-        RETURN = "return", _("return what was written under older rules")
-        REOPEN = "reopen", _("void what was written under older rules")
-        REASSIGN = "reassign", _("give a person's open tasks to somebody else")
-        RESERVE = "reserve", _("keep open places for a person")
+        RETURN = "return", _("return summaries written under older rules")
+        REOPEN = "reopen", _("void summaries written under older rules")
+        REASSIGN = "reassign", _("reassign a person's open tasks")
+        RESERVE = "reserve", _("reserve open tasks for a person")
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="bulk_actions")
     kind = models.CharField(max_length=10, choices=Kind)

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise, product
 from typing import Any, Literal
 
@@ -46,7 +46,9 @@ class DryRun:
     """values: attribute -> value -> samples. combinations: code -> samples, also those with 0 (at most 500 codes).
     pairs: attribute -> neighbours of one group that differ in it, which is what control correlation is measured on.
     no_topic: samples that ask for no topic; 0 where the schema has none. hours: writing time of all summaries
-    (samples x overlap) at minutes_per_summary."""
+    (samples x overlap) at minutes_per_summary. sources_by_samples: samples of a source -> such sources. most_samples:
+    the limit, None for none; left_sources, left_samples: what it leaves for a later draw. pay: of all hours, in
+    `currency`; None where no rate is given."""
 
     sampler: str
     seed: int
@@ -62,6 +64,12 @@ class DryRun:
     chi_square: Mapping[str, ChiSquare]
     pairs: Mapping[str, int]
     no_topic: int = 0
+    sources_by_samples: Mapping[int, int] = field(default_factory=dict)
+    most_samples: int | None = None
+    left_sources: int = 0
+    left_samples: int = 0
+    pay: float | None = None
+    currency: str = ""
 
     @property
     def warnings(self) -> list[DrawWarning]:
@@ -84,9 +92,22 @@ class DryRun:
         return as_text(self)
 
 
-def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: SamplerOptions | None = None) -> DryRun:
+def dry_run(
+    plans: Sequence[SourcePlan],
+    schema: Schema,
+    pace: float,
+    options: SamplerOptions | None = None,
+    *,
+    left_plans: Sequence[SourcePlan] = (),
+    most_samples: int | None = None,
+    pay_per_hour: float | None = None,
+    currency: str = "",
+) -> DryRun:
     """Count samples, values and pairs of the plans. pace: minutes per summary. options: those of the plans, for the
-    overlap and the weights that `weighted` is tested against; without options, overlap is 1. Raises SamplerError."""
+    overlap and the weights that `weighted` is tested against; without options, overlap is 1. Raises SamplerError.
+
+    most_samples: the limit of the draw, if any; left_plans: those that it leaves for a later draw.
+    """
     if not (math.isfinite(pace) and pace > 0):
         raise SamplerError("pace", f"must be above 0 minutes per summary, is {pace!r}")
     counts = {attribute.key: Counter(dict.fromkeys(attribute.values, 0)) for attribute in schema.sampled}
@@ -103,6 +124,7 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
     samples = sum(len(group.samples) for group in groups)
     has_topics = any(attribute.kind == "keywords" for attribute in schema.chosen)
     overlap = options.overlap if options else 1
+    hours = samples * overlap * pace / 60
     return DryRun(
         sampler=plans[0].sampler if plans else "",
         seed=plans[0].seed if plans else 0,
@@ -112,12 +134,18 @@ def dry_run(plans: Sequence[SourcePlan], schema: Schema, pace: float, options: S
         overlap=overlap,
         summaries=samples * overlap,
         minutes_per_summary=pace,
-        hours=samples * overlap * pace / 60,
+        hours=hours,
         values={key: dict(counter) for key, counter in counts.items()},
         combinations=dict(combinations),
         chi_square=_chi_squares(counts, schema, options),
         pairs=pairs,
         no_topic=sum(len(group.samples) for group in groups if not group.asks_topic) if has_topics else 0,
+        sources_by_samples=dict(sorted(Counter(len(plan.samples) for plan in plans).items())),
+        most_samples=most_samples,
+        left_sources=len(left_plans),
+        left_samples=sum(len(plan.samples) for plan in left_plans),
+        pay=None if pay_per_hour is None else hours * pay_per_hour,
+        currency=currency,
     )
 
 

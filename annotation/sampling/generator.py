@@ -48,3 +48,8 @@ def seeded_shuffle(candidates: Sequence[T], *seed_parts: int | str) -> list[T]:
     """The candidates in an order determined by `seed_parts`, for example a group's id and a writer's: the same at every
     request."""
     return Generator("shuffled", *seed_parts).shuffled(candidates)
+
+
+def order_key(*seed_parts: int | str) -> bytes:
+    """A sort key of one thing, determined by `seed_parts` alone: the order of many does not change when others come."""
+    return hashlib.sha256(json.dumps(("order", *seed_parts)).encode()).digest()

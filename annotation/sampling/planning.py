@@ -1,9 +1,9 @@
 """Draws the samples of one source, or of all sources of a project."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from annotation.sampling.generator import Generator
+from annotation.sampling.generator import Generator, order_key
 from annotation.sampling.options import ResolvedOptions, SamplerError, SamplerOptions
 from annotation.sampling.plans import GroupShape, SourcePlan, Values, assemble_plan, layout_groups, sample_budget
 from annotation.sampling.samplers import SAMPLERS, GroupSampler
@@ -33,6 +33,29 @@ def plan_project(sources: Iterable[tuple[str, int]], schema: Schema, options: Sa
         return _plan_balanced(sources, schema, resolved)
     sampler = SAMPLERS[resolved.grouping.algorithm](schema, resolved)
     return [_build_source_plan(external_id, n_words, schema, resolved, sampler) for external_id, n_words in sources]
+
+
+def draw_order(external_ids: Iterable[str], schema: Schema, options: SamplerOptions) -> list[str]:
+    """The order in which a limited draw takes the sources: seeded, whatever order they come in. Raises SamplerError.
+
+    `balanced` deals in this order, so that each beginning of it is balanced too. Otherwise the place of a source
+    depends on seed, sampler and its id alone: a later draw continues where this one ended, also with more sources.
+    """
+    resolved = options.resolved(schema)
+    if resolved.grouping.algorithm == "balanced":
+        return Generator(resolved.seed, resolved.sampler).shuffled(sorted(external_ids))
+    return sorted(external_ids, key=lambda external_id: order_key(resolved.seed, resolved.sampler, external_id))
+
+
+def take_within(plans: Iterable[SourcePlan], most: int) -> Iterator[SourcePlan]:
+    """The first plans that have at most `most` samples together. Ends at the first source that does not fit: to look
+    for a smaller one behind it would prefer short sources."""
+    remaining = most
+    for plan in plans:
+        remaining -= len(plan.samples)
+        if remaining < 0:
+            return
+        yield plan
 
 
 def _build_source_plan(

@@ -38,6 +38,11 @@ def _format_totals(run: "DryRun") -> str:
         ("summaries", f"{run.summaries:,} ({run.overlap} per sample)"),
         ("writing time", f"{run.hours:,.1f} hours at {run.minutes_per_summary:g} minutes per summary"),
     ]
+    if run.pay is not None:
+        rows.append(("pay", f"{run.pay:,.2f} {run.currency}".rstrip()))
+    if run.most_samples is not None:
+        rows.append(("limit", f"{run.most_samples:,} samples"))
+        rows.append(("left for a later draw", f"{run.left_sources:,} sources, {run.left_samples:,} samples"))
     return format_table(rows)
 
 

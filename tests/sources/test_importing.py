@@ -252,7 +252,7 @@ def test_a_running_import_is_left_alone_and_wins(news, jsonl, monkeypatch, small
     left = leave_half_an_import(news, file, monkeypatch)
     import_publish.sweep_imports()
     assert SourceImport.objects.filter(pk=left.pk).exists()
-    with pytest.raises(Conflict, match="Nothing was stored"):
+    with pytest.raises(Conflict, match="Nothing was imported"):
         import_(news, file)
     assert SourceDocument.everything.filter(project=news).count() == 6
 
@@ -276,7 +276,7 @@ def test_an_import_that_was_cleaned_away_stores_nothing_more(news, jsonl, monkey
         import_publish.discard_import(source_import)
 
     monkeypatch.setattr(import_publish, "insert_sources", insert)
-    with pytest.raises(Conflict, match="given up"):
+    with pytest.raises(Conflict, match="cancelled and cleaned up"):
         import_(news, jsonl(*(row(number) for number in range(8))))
     assert nothing_left(news)
 

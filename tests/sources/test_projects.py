@@ -33,7 +33,7 @@ def test_a_taken_slug_is_a_conflict(news):
     ("values", "field"),
     [
         ({"slug": "a b"}, "slug"),
-        ({"slug": ""}, "slug"),
+        ({"slug": ""}, "name"),
         ({"schema": "none"}, "schema"),
         ({"overlap": 0}, "overlap"),
         ({"overlap": 51}, "overlap"),

@@ -19,7 +19,7 @@ class NoSuchCall(APIView):
     throttle_classes = ()
 
     def _refuse(self, request: Request, path: str = "") -> Response:
-        slash = "" if request.path.endswith("/") else " " + _("Addresses end with a slash.")
-        raise NotFound(_("There is no such call; /api/schema/ lists them.") + slash)
+        slash = "" if request.path.endswith("/") else " " + _("URLs end with a slash.")
+        raise NotFound(_("There is no such endpoint; /api/schema/ lists all of them.") + slash)
 
     get = post = put = patch = delete = options = _refuse

@@ -41,7 +41,7 @@ class Pages(PageNumberPagination):
             self.page = pages.page(number)
         except EmptyPage:
             raise BadQuery(
-                _("There is no page %(n)d; pages go from 1 to %(last)d.") % {"n": number, "last": pages.num_pages},
+                _("There is no page %(n)d; the last page is %(last)d.") % {"n": number, "last": pages.num_pages},
                 field="page",
             ) from None
         return list(self.page)

@@ -13,6 +13,7 @@ from django.core.exceptions import (
 from django.http import Http404, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -97,7 +98,13 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         detail = "; ".join(f"{r['field']}: {r['message']}" if r["field"] else r["message"] for r in rows[:3])
         response = problem_response(422, detail, code="badinput", errors=rows)
     elif isinstance(error, exceptions.Throttled):
-        detail = _("Too many writes in one minute. Go on in %(n)d seconds.") % {"n": getattr(error, "wait", None) or 1}
+        wait = int(getattr(error, "wait", None) or 1)
+        message = ngettext(
+            "Too many writes in one minute. Try again in %(n)d second.",
+            "Too many writes in one minute. Try again in %(n)d seconds.",
+            wait,
+        )
+        detail = message % {"n": wait}
         response = problem_response(429, detail, code="toomany")
     else:
         response = problem_response(

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.request import Request
@@ -35,7 +37,10 @@ FILTERS = [
     OpenApiParameter("state", OpenApiTypes.STR, enum=exporting.STATES, description="latest where not given"),
     OpenApiParameter("overlap", OpenApiTypes.STR, enum=exporting.OVERLAPS, description="all where not given"),
     OpenApiParameter("split", OpenApiTypes.STR, enum=exporting.SPLITS, description="keep where not given"),
-    OpenApiParameter("split_seed", {"type": "integer", "format": "int64"}, description="draws 80/10/10 by origin"),
+    OpenApiParameter(
+        "split_seed", {"type": "integer", "format": "int64"}, description="draws train, dev, test by origin"
+    ),
+    OpenApiParameter("shares", OpenApiTypes.STR, description="percent, as 60,20,20; the schema's where not given"),
     OpenApiParameter("release", OpenApiTypes.STR, description=TAG),
     OpenApiParameter("authorship", OpenApiTypes.STR, enum=SWITCH, description=f"no where not given; yes: {AUTHORSHIP}"),
 ]
@@ -60,7 +65,7 @@ class Export(APIView):
         X-Release-Withdrawals says that a release differs from its first build because work was withdrawn."""
         project = access.project_for(request.user, slug, access.MAKERS)
         refuse_unknown_parameters(
-            request, ("format", "state", "overlap", "split", "split_seed", "release", "authorship")
+            request, ("format", "state", "overlap", "split", "split_seed", "shares", "release", "authorship")
         )
         options = exporting.ExportOptions(
             format=choice_parameter(request, "format", STREAMED) or "jsonl",
@@ -68,6 +73,7 @@ class Export(APIView):
             overlap=choice_parameter(request, "overlap", exporting.OVERLAPS) or None,
             split=choice_parameter(request, "split", exporting.SPLITS) or None,
             split_seed=number_parameter(request, "split_seed", low=LOW, high=HIGH),
+            shares=_shares_parameter(request),
             release=text_parameter(request, "release", longest=60) or None,
             authorship=choice_parameter(request, "authorship", SWITCH) == "yes",
         )
@@ -84,6 +90,15 @@ class Export(APIView):
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         response["X-Content-Type-Options"] = "nosniff"
         return response
+
+
+def _shares_parameter(request: Request) -> Any:
+    """The numbers of `shares`; None where it is not given. Raises BadQuery."""
+    text = text_parameter(request, "shares", longest=20)
+    try:
+        return tuple(int(share) for share in text.split(",")) if text else None
+    except ValueError:
+        raise BadQuery(_("Write three whole numbers, such as 60,20,20."), field="shares") from None
 
 
 def _start_stream(pieces: Iterator[bytes]) -> Iterator[bytes]:

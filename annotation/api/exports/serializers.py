@@ -33,5 +33,12 @@ class ExportIn(Strict):
     )
     split = serializers.ChoiceField(exporting.SPLITS, required=False)
     split_seed = serializers.IntegerField(min_value=LOW, max_value=HIGH, required=False)
+    shares = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=100),
+        min_length=3,
+        max_length=3,
+        required=False,
+        help_text="percent of train, dev and test; the schema's where not given",
+    )
     release = serializers.CharField(max_length=60, required=False, help_text="a new tag is frozen by the job")
     authorship = serializers.BooleanField(required=False, default=False, help_text=AUTHORSHIP)

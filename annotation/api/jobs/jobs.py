@@ -61,7 +61,7 @@ class JobFile(APIView):
         manifest = choice_parameter(request, "part", PARTS) == "manifest"
         name = stored_file(job) and (str(job.result.get("manifest") or "") if manifest else stored_file(job))
         if not name or not default_storage.exists(name):
-            raise NotFound(_("This job has no such file, or it was cleared away. Export again."))
+            raise NotFound(_("This job has no such file, or it was deleted. Export again."))
         download_name = str(job.result.get("file_name") or "export") + (".manifest.json" if manifest else "")
         return FileResponse(
             default_storage.open(name, "rb"),

@@ -31,7 +31,7 @@ class Projects(APIView):
     def post(self, request: Request) -> Response:
         """Site admins, and whoever is researcher or admin of a project already."""
         if not access.may_create_projects(request.user):
-            raise PermissionDenied(_("Only site admins and researchers make projects."))
+            raise PermissionDenied(_("Only site admins and researchers can create projects."))
         values = {"schema": None, **validate_body(ProjectIn, request.data)}
         project = projects.create_project(created_by=current_user(request), **values)
         return Response(ProjectOut(project).data, status=201)

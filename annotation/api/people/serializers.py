@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
+from annotation.kinds import project_kinds
 from annotation.models import CrowdLink, CrowdWorker, Invitation, Membership, Project, Role
 from annotation.services.people import invitations, member_bulk_actions, quotas
 
@@ -29,6 +30,9 @@ class ProjectOut(serializers.ModelSerializer[Project]):
             "assistance",
             "lease_minutes",
             "skip_limit",
+            "summary_minutes",
+            "pay_per_hour",
+            "pay_currency",
             "created_at",
         ]
 
@@ -43,6 +47,11 @@ class ProjectSettingsIn(Strict):
     assistance = serializers.ChoiceField(Project.Assistance.choices, required=False)
     lease_minutes = serializers.IntegerField(min_value=1, max_value=1440, required=False)
     skip_limit = serializers.IntegerField(min_value=1, max_value=50, required=False)
+    summary_minutes = serializers.FloatField(min_value=0.1, max_value=600, required=False)
+    pay_per_hour = serializers.FloatField(min_value=0.01, max_value=1_000_000, required=False, allow_null=True)
+    pay_currency = serializers.RegexField(
+        "^[A-Z]{3}$", required=False, allow_blank=True, help_text="such as EUR; only shown"
+    )
 
 
 class ProjectIn(ProjectSettingsIn):
@@ -50,6 +59,7 @@ class ProjectIn(ProjectSettingsIn):
     schema = serializers.CharField(
         max_length=60, required=False, help_text="a preset: macsum-doc, macsum-dial, ccsbench"
     )
+    kind = serializers.ChoiceField(choices=sorted(project_kinds()), required=False, help_text="what a task asks")
     schema_text = verbatim_text(required=False, help_text="one's own schema instead, as TOML")
     guideline = verbatim_text(required=False, help_text="Markdown; the preset's where absent")
 

@@ -1,5 +1,7 @@
 """Candidates and samples: start the jobs that create them, list samples, count before drawing."""
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -15,6 +17,7 @@ from annotation.models import Sample, SampleState
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
 from annotation.services.sampling import draw as sample_draw
+from annotation.services.sampling.draw import DrawLimit
 from annotation.services.sources import candidates as candidate_jobs
 
 
@@ -60,11 +63,12 @@ class Samples(APIView):
         """Starts a job; the same seed over the same sources draws the same."""
         project = access.project_for(request.user, slug, access.MAKERS)
         values = validate_body(SamplingIn, request.data)
-        add = values.pop("add")
+        add, most_samples = values.pop("add"), _take_limit(values).count_samples(project)
         options = sample_draw.default_options(project, **values)
-        return job_response(
-            request, sample_draw.start_sampling(project=project, options=options, add=add, by=current_user(request))
+        job = sample_draw.start_sampling(
+            project=project, options=options, add=add, most_samples=most_samples, by=current_user(request)
         )
+        return job_response(request, job)
 
 
 class SamplesDryRun(APIView):
@@ -76,5 +80,12 @@ class SamplesDryRun(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Stores nothing: counts per value and combination, a chi-square, pairs, writing time."""
         project = access.project_for(request.user, slug, access.MAKERS)
-        options = sample_draw.default_options(project, **validate_body(DrawIn, request.data))
-        return Response(sample_draw.dry_run(project=project, options=options).as_dict())
+        values = validate_body(DrawIn, request.data)
+        most_samples = _take_limit(values).count_samples(project)
+        options = sample_draw.default_options(project, **values)
+        return Response(sample_draw.dry_run(project=project, options=options, most_samples=most_samples).as_dict())
+
+
+def _take_limit(values: dict[str, Any]) -> DrawLimit:
+    """The limit among the values of a body; removed from them."""
+    return DrawLimit(**{name: values.pop(f"most_{name}", None) for name in ("samples", "hours", "money")})

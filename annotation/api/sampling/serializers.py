@@ -5,8 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
-from annotation.models import Sample
+from annotation.models import Draw, Sample
 from annotation.sampling import VERSIONS
+from annotation.services.sampling.planned_draw import MOST_SAMPLES
 
 
 class SampleOut(serializers.ModelSerializer[Sample]):
@@ -37,6 +38,15 @@ class DrawIn(Strict):
     no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
     whole_groups = serializers.BooleanField(required=False)
     per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
+    most_samples = serializers.IntegerField(
+        min_value=1, max_value=MOST_SAMPLES, required=False, help_text="draw whole sources up to so many samples"
+    )
+    most_hours = serializers.FloatField(
+        min_value=0, required=False, help_text="the same in hours, at the project's minutes per summary"
+    )
+    most_money = serializers.FloatField(
+        min_value=0, required=False, help_text="the same in money, at the project's pay per hour"
+    )
 
 
 class SamplingIn(DrawIn):
@@ -83,3 +93,32 @@ class DryRunOut(serializers.Serializer[Any]):
     )
     no_topic = serializers.IntegerField(help_text="samples that ask for no topic")
     warnings = DrawWarningOut(many=True)
+    sources_by_samples = serializers.DictField(
+        child=serializers.IntegerField(), help_text="samples of a source -> number of such sources"
+    )
+    most_samples = serializers.IntegerField(allow_null=True, help_text="the limit; null for none")
+    left_sources = serializers.IntegerField(help_text="sources that the limit leaves for a later draw")
+    left_samples = serializers.IntegerField(help_text="their samples")
+    pay = serializers.FloatField(allow_null=True, help_text="of all hours; null where the project has no pay per hour")
+    currency = serializers.CharField()
+
+
+class DrawOut(serializers.ModelSerializer[Draw]):
+    id = serializers.UUIDField(source="public_id")
+    drawn_by = serializers.CharField(source="drawn_by.username", default=None, allow_null=True)
+    options = serializers.DictField()
+
+    class Meta:
+        model = Draw
+        fields = [
+            *("id", "options", "most_samples", "sources_served", "groups_stored", "samples_stored", "sources_left"),
+            *("drawn_by", "created_at", "finished_at", "undone_at"),
+        ]
+
+
+class UndoneDrawOut(serializers.Serializer[Any]):
+    """What was deleted."""
+
+    samples = serializers.IntegerField()
+    groups = serializers.IntegerField()
+    slots = serializers.IntegerField()

@@ -28,7 +28,7 @@ from annotation.services.tasks import (
 )
 from annotation.services.tasks.active_time import Sign
 
-NOTHING = OpenApiResponse(description="There is no such task, or it is not yours.")
+NOTHING = OpenApiResponse(description="Task not found, or you don't have access.")
 GATE = OpenApiResponse(description="Code gate: the guideline in force is not confirmed; `link` names the page.")
 CONFLICT = OpenApiResponse(description="Somebody or something else was first; nothing was overwritten.")
 UNUSABLE = OpenApiResponse(description="Something is missing or wrong; the field is named.")

@@ -36,7 +36,7 @@ class Withdrawals(APIView):
         return page_response(request, withdrawal.list_withdrawals(project), WithdrawalOut)
 
     @document_call(
-        "withdrawals_make", "Withdraw somebody's work", request=WithdrawalIn, answers={201: WithdrawalOut}, tag=TAG
+        "withdrawals_make", "Withdraw a person's work", request=WithdrawalIn, answers={201: WithdrawalOut}, tag=TAG
     )
     def post(self, request: Request, slug: str) -> Response:
         """It cannot be undone. 409 (code changed) where the preview would tell another total by now."""

@@ -1,32 +1,39 @@
 """Sampling: groups, samples and their slots for the sources that have none yet, in the order of the sources."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import F, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation import sampling as pure
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
-from annotation.models import AuditVerb, Group, Job, Project, Sample, SchemaVersion, Slot, SlotState, SourceDocument
+from annotation.models import AuditVerb, Draw, Group, Job, Project, Sample, Slot, SlotState, SourceDocument
 from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
 from annotation.schema import Variant, Weights
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.job_start import start_job
+from annotation.services.sampling.planned_draw import DrawLimit, PlannedDraw, plan_sources, without_field
 from annotation.transactions import write_transaction
 
-__all__ = ["DryRun", "SamplerOptions", "default_options", "dry_run", "sample_attributes", "start_sampling"]
+__all__ = [
+    "DrawLimit",
+    "DryRun",
+    "SamplerOptions",
+    "default_options",
+    "dry_run",
+    "sample_attributes",
+    "start_sampling",
+]
 
 BATCH = 100
-PACE = 10.0
-"""Minutes per summary of the dry run, unless another pace is given."""
 
 
 def default_options(project: Project, seed: int = 0, **changes: Any) -> SamplerOptions:
@@ -40,11 +47,7 @@ def default_options(project: Project, seed: int = 0, **changes: Any) -> SamplerO
         of_schema = {name: value for name, value in asdict(usual.grouping).items() if name != "weights"}
         return SamplerOptions(seed=seed, **{"overlap": usual.overlap} | of_schema | changes)
     except SamplerError as error:
-        raise BadInput(_without_field(error), field=error.field) from error
-
-
-def _without_field(error: SamplerError) -> str:
-    return str(error).removeprefix(f"{error.field}: ")
+        raise BadInput(without_field(error), field=error.field) from error
 
 
 def sample_attributes(
@@ -52,124 +55,102 @@ def sample_attributes(
     project: Project,
     options: SamplerOptions | None = None,
     add: bool = False,
+    most_samples: int | None = None,
     by: AbstractBaseUser | None = None,
+    job: Job | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
-    """Draw samples for the project's usable sources; returns sources, groups, samples, slots, passed_over.
+    """Draw samples for the project's usable sources; returns sources, groups, samples, slots, passed_over; with a limit
+    also left_sources, which a later draw continues with.
 
     Sources with samples are skipped; with `add` only those with samples of the same sampler and seed, so that the same
-    call twice adds nothing. Stored in batches: an interrupted run resumes the same draw.
+    call twice adds nothing. most_samples: draws for whole sources, in a seeded order, until the next one would exceed
+    it (see `draw_order`). Stored in batches: an interrupted run resumes the same draw.
     Raises BadInput naming the option, Conflict when somebody else samples at the same time.
     """
     options = replace(options or default_options(project), overlap=project.overlap)
     progress = progress or NoProgress()
-    version = project.schema_version
-    drawing = _Drawing.of(project, options, version, add)
+    drawing = PlannedDraw.of(project, options, project.schema_version, add)
+    draw = _find_interrupted(drawing, most_samples, job)
     counts = {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over}
+    if most_samples is not None:
+        n_before = draw.samples_stored if draw is not None else 0
+        drawing, counts["left_sources"] = drawing.limit(most_samples - n_before, is_resumed=n_before > 0)
+    draw = draw or Draw(project=project, job=job, most_samples=most_samples, drawn_by_id=by.pk if by else None)
+    draw.options, draw.sources_left = drawing.as_record(), counts.get("left_sources", 0)
     progress.set(0, len(drawing.to_do))
     remaining = len(drawing.to_do)
-    for batch in drawing.batches():
+    for batch in drawing.batches(BATCH):
         progress.check()
         remaining -= len(batch)
         try:
             with write_transaction():
-                store_plans(drawing, batch, counts)
+                store_plans(drawing, batch, counts, draw)
                 if not remaining:  # in the last batch's transaction, as a rerun would find nothing to do
-                    _record_draw(drawing, counts, by)
+                    _record_draw(drawing, draw, counts, by)
         except IntegrityError as error:
-            raise Conflict(_("Somebody else sampled the same sources at this moment; look and try again.")) from error
+            raise Conflict(
+                _("Someone else just drew samples of the same sources. Check the samples and try again.")
+            ) from error
         progress.advance(len(batch))
     if counts["sources"]:
-        project.sampler = options.resolved(version.schema).as_dict()
+        project.sampler = drawing.as_record()
     return counts
 
 
-def _record_draw(drawing: "_Drawing", counts: dict[str, int], by: AbstractBaseUser | None) -> None:
+def _find_interrupted(drawing: PlannedDraw, most_samples: int | None, job: Job | None) -> Draw | None:
+    """The draw that this run continues: of the same job, or one by command with the same options that did not end."""
+    if job is not None:
+        return Draw.objects.filter(job=job).first()
+    rows = Draw.objects.filter(project=drawing.project, job=None, finished_at=None, undone_at=None)
+    newest = rows.filter(most_samples=most_samples).order_by("-id").first()
+    return newest if newest is not None and newest.options == drawing.as_record() else None
+
+
+def _record_draw(drawing: PlannedDraw, draw: Draw, counts: dict[str, int], by: AbstractBaseUser | None) -> None:
     """Record the options of the draw on the project and in the audit log, inside a transaction."""
     project = drawing.project
-    record = drawing.options.resolved(drawing.version.schema).as_dict()
-    Project.objects.filter(pk=project.pk).update(sampler=record)
+    Project.objects.filter(pk=project.pk).update(sampler=drawing.as_record())
+    Draw.objects.filter(pk=draw.pk).update(finished_at=timezone.now())
     target = f"project:{project.public_id}"
     audit.record_event(project=project, actor=by, verb=AuditVerb.SAMPLE_DRAW, target=target, **counts)
 
 
 def dry_run(
-    *, project: Project, options: SamplerOptions | None = None, pace: float = PACE, add: bool = False
+    *,
+    project: Project,
+    options: SamplerOptions | None = None,
+    pace: float | None = None,
+    add: bool = False,
+    most_samples: int | None = None,
 ) -> DryRun:
-    """What sampling would give now: counts, chi-square, pairs, hours at `pace` minutes per summary. Raises BadInput."""
+    """What sampling would give now: counts, chi-square, pairs, hours and pay at `pace` minutes per summary (default:
+    the project's). Raises BadInput."""
     options = replace(options or default_options(project), overlap=project.overlap)
     version = project.schema_version
-    plans = _Drawing.of(project, options, version, add).plans()
+    drawing = PlannedDraw.of(project, options, version, add)
+    plans = drawing.plans()
+    left_plans: list[SourcePlan] = []
+    if most_samples is not None:
+        plans, left_plans = drawing.split_plans(plans, most_samples)
     try:
-        return pure.dry_run(plans, version.schema, pace, options)
+        return pure.dry_run(
+            plans,
+            version.schema,
+            project.summary_minutes if pace is None else pace,
+            options,
+            left_plans=left_plans,
+            most_samples=most_samples,
+            pay_per_hour=project.pay_per_hour,
+            currency=project.pay_currency,
+        )
     except SamplerError as error:
-        raise BadInput(_without_field(error), field=error.field) from error
+        raise BadInput(without_field(error), field=error.field) from error
 
 
-@dataclass(frozen=True)
-class _Drawing:
-    """One draw: the sources that get samples (`to_do`), and those that an interrupted run of it has served already."""
-
-    project: Project
-    options: SamplerOptions
-    version: SchemaVersion
-    to_do: dict[str, int]
-    words: dict[str, int]
-    passed_over: int
-
-    @classmethod
-    def of(cls, project: Project, options: SamplerOptions, version: SchemaVersion, add: bool) -> "_Drawing":
-        usable = SourceDocument.objects.filter(project=project).usable().order_by("pk")
-        same = Exists(_samples_of_draw(options, version))
-        free = usable.filter(~same) if add else usable.filter(~Exists(Sample.objects.filter(document=OuterRef("pk"))))
-        rows = list(free.values_list("external_id", "pk", "n_words"))
-        words = {external_id: n_words for external_id, _pk, n_words in rows}
-        to_do = {external_id: pk for external_id, pk, _words in rows}
-        drawing = cls(project, options, version, to_do, words, usable.count() - len(to_do))
-        if drawing.is_dealt:
-            # Values are dealt over all sources of the draw, so those of an interrupted run take part again, unstored.
-            words |= dict(usable.filter(same).values_list("external_id", "n_words"))
-        return drawing
-
-    def plans(self) -> list[SourcePlan]:
-        """The plans of the sources that are to be stored, in the order of the sources. Raises BadInput."""
-        drawn = _plan_sources(self.words.items(), self.version, self.options)
-        return [plan for plan in drawn if plan.external_id in self.to_do]
-
-    def batches(self) -> Iterator[list[SourcePlan]]:
-        """The same plans, a batch at a time; only `balanced` must have all at once. Raises BadInput."""
-        if self.is_dealt:
-            plans = self.plans()
-            yield from (plans[start : start + BATCH] for start in range(0, len(plans), BATCH))
-            return
-        sources = list(self.words.items())
-        for start in range(0, len(sources), BATCH):
-            yield _plan_sources(sources[start : start + BATCH], self.version, self.options)
-
-    @property
-    def is_dealt(self) -> bool:
-        return self.options.resolved(self.version.schema).grouping.algorithm == "balanced"
-
-
-def _plan_sources(
-    sources: Iterable[tuple[str, int]], version: SchemaVersion, options: SamplerOptions
-) -> list[SourcePlan]:
-    try:
-        return pure.plan_project(sources, version.schema, options)
-    except SamplerError as error:
-        raise BadInput(_without_field(error), field=error.field) from error
-    except ValueError as error:  # a weights file that is not there or does not fit
-        raise BadInput(str(error), field="weights") from error
-
-
-def _samples_of_draw(options: SamplerOptions, version: SchemaVersion) -> "QuerySet[Sample]":
-    """Samples of a source (an outer query's row) that this sampler drew with this seed."""
-    sampler = options.resolved(version.schema).sampler
-    return Sample.objects.filter(document=OuterRef("pk"), seed=options.seed, sampler=sampler)
-
-
-def store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str, int]) -> None:
-    """Groups, samples and slots of some sources, inside a transaction."""
+def store_plans(drawing: PlannedDraw, plans: Sequence[SourcePlan], counts: dict[str, int], draw: Draw) -> None:
+    """Groups, samples and slots of some sources, inside a transaction. Raises Conflict once the draw was undone."""
+    _open_draw(draw)
     ids = [drawing.to_do[plan.external_id] for plan in plans]
     list(SourceDocument.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
     group_at, sample_at = _next_positions(Group, ids), _next_positions(Sample, ids)
@@ -180,7 +161,7 @@ def store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str
         first_group, first_sample = group_at.get(document, 0), sample_at.get(document, 0)
         for planned in plan.groups:
             group = _build_group(drawing, document, planned, first_group, now)
-            drawn_groups.append((group, _build_samples(drawing, plan, planned, group, first_sample)))
+            drawn_groups.append((group, _build_samples(drawing, draw, plan, planned, group, first_sample)))
     Group.objects.bulk_create([group for group, _members in drawn_groups], batch_size=500)
     samples = [sample for _group, members in drawn_groups for sample in members]
     for sample in samples:
@@ -195,6 +176,19 @@ def store_plans(drawing: _Drawing, plans: Sequence[SourcePlan], counts: dict[str
         ("slots", len(slots)),
     ):
         counts[name] += number
+    Draw.objects.filter(pk=draw.pk).update(
+        sources_served=F("sources_served") + len(plans),
+        groups_stored=F("groups_stored") + len(drawn_groups),
+        samples_stored=F("samples_stored") + len(samples),
+    )
+
+
+def _open_draw(draw: Draw) -> None:
+    """Create the row of the draw with its first batch; later lock it against an undo. Raises Conflict."""
+    if draw.pk is None:
+        draw.save(force_insert=True)
+    elif not Draw.objects.select_for_update(no_key=True).filter(pk=draw.pk, undone_at=None).exists():
+        raise Conflict(_("This draw was undone meanwhile. Draw again."))
 
 
 def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
@@ -202,7 +196,7 @@ def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> di
     return {document: last + 1 for document, last in rows}
 
 
-def _build_group(drawing: _Drawing, document_id: int, planned: GroupPlan, first: int, now: datetime) -> Group:
+def _build_group(drawing: PlannedDraw, document_id: int, planned: GroupPlan, first: int, now: datetime) -> Group:
     """Build a group; one that asks people to choose nothing is created frozen."""
     frozen = not planned.asks
     return Group(
@@ -215,12 +209,15 @@ def _build_group(drawing: _Drawing, document_id: int, planned: GroupPlan, first:
     )
 
 
-def _build_samples(drawing: _Drawing, plan: SourcePlan, planned: GroupPlan, group: Group, first: int) -> list[Sample]:
+def _build_samples(
+    drawing: PlannedDraw, draw: Draw, plan: SourcePlan, planned: GroupPlan, group: Group, first: int
+) -> list[Sample]:
     return [
         Sample(
             project=drawing.project,
             document_id=group.document_id,
             group=group,
+            draw=draw,
             schema_version=drawing.version,
             position=first + sample.position,
             values=sample.values,
@@ -274,17 +271,23 @@ def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler
 
 
 def start_sampling(
-    *, project: Project, options: SamplerOptions, add: bool = False, by: AbstractBaseUser | None = None
+    *,
+    project: Project,
+    options: SamplerOptions,
+    add: bool = False,
+    most_samples: int | None = None,
+    by: AbstractBaseUser | None = None,
 ) -> Job:
     """Queue a draw. Raises BadInput now for options that cannot be used at all."""
-    _plan_sources([("any", 2000)], project.schema_version, options)
-    return start_job(kind="sample", project=project, by=by, arguments={"options": asdict(options), "add": add})
+    plan_sources([("any", 2000)], project.schema_version, options)
+    arguments = {"options": asdict(options), "add": add, "most_samples": most_samples}
+    return start_job(kind="sample", project=project, by=by, arguments=arguments)
 
 
 @register_handler("sample", gettext_lazy("Draw samples"))
 def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     try:
         options = _options_from(job.arguments["options"])
         return dict(
@@ -292,6 +295,8 @@ def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
                 project=job.project,
                 options=options,
                 add=job.arguments["add"],
+                most_samples=job.arguments.get("most_samples"),
+                job=job,
                 by=job.requested_by,
                 progress=progress,
             )

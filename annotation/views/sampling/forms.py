@@ -3,17 +3,25 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Project
 from annotation.schema import Grouping
-from annotation.views.core.forms import StyledForm, seed_field
+from annotation.services.core.errors import ServiceError
+from annotation.services.sampling.draw import DrawLimit
+from annotation.views.core.forms import StyledForm, seed_field, set_choices
+from annotation.views.core.list_filters import contains_field, offer_combinations
+
+OPTIONS = ("algorithm", "seed", "per_2000_words", "group_size")
+UNITS = [("samples", _("samples")), ("hours", _("hours of writing"))]
 
 
 class SamplingForm(StyledForm):
     """Sampling options, prefilled from the schema."""
 
     algorithm = forms.ChoiceField(
-        label=_("Way of drawing"),
+        label=_("Sampling method"),
         choices=[
             ("uniform", _("uniform: every value equally likely, independently")),
             ("one-step", _("one-step: a variant differs from its anchor in one attribute")),
@@ -32,39 +40,59 @@ class SamplingForm(StyledForm):
     group_size = forms.IntegerField(
         label=_("Samples per group"), min_value=1, max_value=100, widget=forms.NumberInput({"class": "short"})
     )
+    most = forms.FloatField(
+        label=_("Draw at most"),
+        required=False,
+        min_value=0.01,
+        max_value=10_000_000,
+        help_text=_(
+            "Empty: no limit. Sources are taken whole, in an order that the seed decides; a later draw continues with "
+            "the next one."
+        ),
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
+    )
+    most_unit = forms.ChoiceField(label=_("Unit"), required=False, choices=UNITS)
     pace = forms.FloatField(
         label=_("Minutes per summary"),
         min_value=0.1,
         max_value=600,
-        initial=10,
-        help_text=_("Only for the writing time of the dry run."),
+        help_text=_("For the hours and the pay. The usual value is in the settings."),
         widget=forms.NumberInput({"class": "short", "step": "any"}),
     )
     add = forms.BooleanField(
-        label=_("Draw for sources that have samples already, too"),
+        label=_("Include sources that already have samples"),
         required=False,
-        help_text=_("The new ones come after those that are there."),
+        help_text=_("New samples are added after the existing ones."),
     )
 
-    def __init__(self, *args: Any, usual: Grouping, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, usual: Grouping, project: Project, **kwargs: Any) -> None:
         names = ("algorithm", "per_2000_words", "group_size")
-        super().__init__(*args, initial={name: getattr(usual, name) for name in names}, **kwargs)
+        initial = {name: getattr(usual, name) for name in names} | {"pace": project.summary_minutes}
+        super().__init__(*args, initial=initial, **kwargs)
+        if project.pay_per_hour is not None:
+            units = [(name, str(label)) for name, label in UNITS]
+            set_choices(self, "most_unit", [*units, ("money", project.pay_currency or gettext("pay"))])
 
     def options(self) -> dict[str, Any]:
         """The options for the sampler."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in ("add", "pace")}
+        return {name: value for name, value in self.cleaned_data.items() if name in OPTIONS}
+
+    def limit(self) -> DrawLimit:
+        """The limit of the draw."""
+        amount, unit = self.cleaned_data["most"], self.cleaned_data["most_unit"] or "samples"
+        return DrawLimit(**{unit: amount}) if amount is not None else DrawLimit()
+
+    def add_refusal(self, error: ServiceError) -> None:
+        """Show a service error at its field; those of a limit at the one field that all units share."""
+        field = "most" if error.field.startswith("most_") else error.field
+        self.add_error(field if field in self.fields else None, error.message)
 
 
 class SampleFilters(StyledForm):
     """Allowed filters of the list, and nothing else."""
 
-    combination = forms.CharField(label=_("Combination"), required=False, max_length=60)
-    source = forms.CharField(
-        label=_("Source id begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
+    source = contains_field(_("Source contains"))
+    combination = forms.ChoiceField(label=_("Combination"), required=False)
     state = forms.ChoiceField(
         label=_("State"),
         required=False,
@@ -77,3 +105,7 @@ class SampleFilters(StyledForm):
             ("pilot", _("set aside for the pilot")),
         ],
     )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer_combinations(self, "combination", project)

@@ -1,4 +1,4 @@
-"""Samples: the list, candidate extraction, and sampling with a dry run."""
+"""Samples: the list, and candidate extraction."""
 
 from collections import defaultdict
 from typing import Any, NamedTuple, cast
@@ -11,15 +11,14 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.errors import ServiceError
 from annotation.services.core.list_pages import rows_of_project
 from annotation.services.overlap import marks as overlap_marks
-from annotation.services.sampling import draw as sample_draw
+from annotation.services.sampling import draw_undo
 from annotation.services.sources import candidates as candidate_jobs
-from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
-from annotation.views.sampling.forms import SampleFilters, SamplingForm
-from annotation.views.sampling.sampling_preview import build_sampling_preview
+from annotation.views.sampling.forms import SampleFilters
 
 LISTED_COLUMNS = (
     *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
@@ -45,13 +44,14 @@ class Line(NamedTuple):
 
 @project_page(access.STAFF)
 def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
-    form = filters_of(request, SampleFilters)
+    form = filters_of(request, SampleFilters, project=project)
     rows = rows_of_project(Sample.objects.all(), project)
     values = form.cleaned_data
     if values["combination"]:
         rows = rows.filter(combination=values["combination"])
     if values["source"]:
-        rows = rows.filter(document__external_id__startswith=values["source"])
+        sources = SourceDocument.objects.filter(contains(values["source"], "external_id", "title"), project=project)
+        rows = rows.filter(document__in=sources.values("pk"))
     if values["state"] in SampleState.values:
         rows = rows.filter(state=values["state"])
     elif values["state"] == "overlap":
@@ -71,7 +71,9 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "lines": _build_lines(list(listed)),
         "filtered": any(values.values()),
+        "active": list_active(request, form),
         "to_extract": not request.GET and _needs_extraction(project),
+        "last_draw": None if request.GET else draw_undo.list_draws(project).filter(undone_at=None).first(),
     }
     return render(request, "annotation/sampling/samples.html", context)
 
@@ -99,7 +101,7 @@ def _build_lines(rows: list[Any]) -> list[Line]:
                 combination=row.combination,
                 asked_for=", ".join([f"{key} {value}" for key, value in row.values.items()]),
                 state=row.state,
-                group=str(row.group__position),
+                group=str(row.group__position + 1),
                 asks=bool(row.group__asks),
                 chosen="; ".join(chosen_texts) if row.group__frozen_at else None,
                 written=written_format % {"done": filled, "all": len(sample_places)} if sample_places else "–",
@@ -111,27 +113,5 @@ def _build_lines(rows: list[Any]) -> list[Line]:
 @project_page(access.MAKERS, methods=["POST"])
 def extract_candidates(request: HttpRequest, project: Project) -> HttpResponse:
     job = candidate_jobs.start_extraction(project=project, by=current_user(request))
-    messages.info(request, _("Candidates are extracted in the background; you may leave this page."))
+    messages.info(request, _("Candidates are being extracted in the background. You can leave this page."))
     return redirect("job", job.public_id)
-
-
-@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
-def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
-    """The sampling form; do=dry renders a preview, do=draw starts the job."""
-    schema = project.schema_version.schema
-    defaults = sample_draw.default_options(project).resolved(schema).grouping
-    form = SamplingForm(request.POST or None, usual=defaults)
-    preview = None
-    if request.method == "POST" and form.is_valid():
-        add = form.cleaned_data["add"]
-        try:
-            options = sample_draw.default_options(project, **form.options())
-            if request.POST.get("do") == "draw":
-                job = sample_draw.start_sampling(project=project, options=options, add=add, by=current_user(request))
-                return redirect("job", job.public_id)
-            run = sample_draw.dry_run(project=project, options=options, pace=form.cleaned_data["pace"], add=add)
-            preview = build_sampling_preview(run, schema)
-        except ServiceError as error:
-            add_service_error(form, error)
-    context = {"project": project, "form": form, "trial": preview}
-    return render(request, "annotation/sampling/draw.html", context, status=422 if form.errors else 200)

@@ -1,4 +1,4 @@
-"""The dry run of a sampler, as table rows."""
+"""The dry run of a sampler, as figures and table rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,18 +6,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.charts import Bar, Bars
+from annotation.figures.numbers import format_count, format_share
+from annotation.figures.svg import Svg
 from annotation.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
 from annotation.schema import Schema
 
-
-@dataclass(frozen=True)
-class ValueRow:
-    """One value's count; `first` marks the attribute's first row, which carries its name."""
-
-    attribute: str
-    value: str
-    count: int
-    first: bool
+MOST_SIZES = 12
+"""Bars of the figure of samples per source; larger sources share the last one."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +26,67 @@ class TestRow:
 @dataclass(frozen=True)
 class SamplingPreview:
     run: DryRun
-    values: list[ValueRow]
+    figures: list[Svg]
     tests: list[TestRow]
     warnings: list[str]
+    left_text: str = ""
 
 
 def build_sampling_preview(run: DryRun, schema: Schema) -> SamplingPreview:
     """Build the tables of a dry run, with the labels of the schema."""
     labels = {attribute.key: attribute.label for attribute in schema.attributes}
-    values = [
-        ValueRow(labels.get(key, key), value, count, place == 0)
-        for key, counts in run.values.items()
-        for place, (value, count) in enumerate(counts.items())
-    ]
     tests = [TestRow(labels.get(key, key), test, run.pairs.get(key)) for key, test in run.chi_square.items()]
-    return SamplingPreview(run, values, tests, [_describe_warning(run, warning, labels) for warning in run.warnings])
+    warnings = [_describe_warning(run, warning, labels) for warning in run.warnings]
+    return SamplingPreview(run, _draw_figures(run, labels), tests, warnings, _describe_left(run))
+
+
+def _describe_left(run: DryRun) -> str:
+    """What the limit leaves; "" for nothing."""
+    if not run.left_sources:
+        return ""
+    text = ngettext(
+        "The limit of %(limit)s samples leaves %(n)s source for a later draw, which continues here. "
+        "Samples left: %(samples)s.",
+        "The limit of %(limit)s samples leaves %(n)s sources for a later draw, which continues here. "
+        "Samples left: %(samples)s.",
+        run.left_sources,
+    )
+    numbers = {"limit": run.most_samples or 0, "n": run.left_sources, "samples": run.left_samples}
+    return text % {name: format_count(number) for name, number in numbers.items()}
+
+
+def _draw_figures(run: DryRun, labels: Mapping[str, str]) -> list[Svg]:
+    """One figure of bars per attribute, and one of the sources by their number of samples."""
+    figures = [
+        Bars(
+            f"values-{key}",
+            labels.get(key, key),
+            [_build_bar(value, count, run.samples) for value, count in counts.items()],
+        )
+        for key, counts in run.values.items()
+    ]
+    sizes = [_build_bar(label, count, run.sources) for label, count in _group_sizes(run.sources_by_samples).items()]
+    return [figure.draw() for figure in [*figures, Bars("source-sizes", _("Sources by number of samples"), sizes)]]
+
+
+def _build_bar(label: str, count: int, total: int) -> Bar:
+    share = round(100 * count / total) if total else 0
+    return Bar(label, count, total, f"{format_count(count)} ({share} %)")
+
+
+def _group_sizes(sources_by_samples: Mapping[int, int]) -> dict[str, int]:
+    """Number of samples as text -> sources; the largest numbers are taken together."""
+    sizes = sorted(sources_by_samples)
+    counts = {str(size): sources_by_samples[size] for size in sizes[:MOST_SIZES]}
+    if rest := sizes[MOST_SIZES:]:
+        counts[f"{rest[0]}–{rest[-1]}"] = sum(sources_by_samples[size] for size in rest)
+    return counts
 
 
 def _describe_warning(run: DryRun, warning: DrawWarning, labels: Mapping[str, str]) -> str:
     if warning.kind == "no-topic":
-        return _("%(share)d %% of the samples ask for no topic. Draw more samples per source to measure topics.") % {
-            "share": round(100 * warning.n / run.samples)
+        return _("%(share)s %% of the samples ask for no topic. Draw more samples per source to measure topics.") % {
+            "share": format_share(warning.n / run.samples, 0)
         }
     text = ngettext(
         "%(attribute)s: %(n)d pair for control correlation, fewer than %(least)d. Draw more samples.",
