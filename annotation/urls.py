@@ -12,6 +12,7 @@ from annotation.views.overlap import urls as overlap
 from annotation.views.people import urls as people
 from annotation.views.pilot import urls as pilot
 from annotation.views.sampling import urls as sampling
+from annotation.views.search import urls as search
 from annotation.views.sources import urls as sources
 from annotation.views.staff import urls as staff
 from annotation.views.statistics import urls as statistics
@@ -40,5 +41,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *jobs.urlpatterns,
     *tasks.urlpatterns,
     *help_pages.urlpatterns,
+    *search.urlpatterns,
     path("p/<slug:slug>/", include(project_urls)),
 ]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 90
+PATIENCE = 240  # seconds until a start that hangs is ended; says nothing about how quick it is
 WITH_MODELS = all(find_spec(name) for name in ("torch", "transformers"))
 ROLES = {"annotator", "rater", "reviewer", "researcher", "admin"}
 

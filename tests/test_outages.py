@@ -88,8 +88,8 @@ def test_what_sqlite_says_of_a_full_disk_is_understood():
 @pytest.mark.parametrize(
     ("error", "status", "wait", "words"),
     [
-        (lost_connection(), UNAVAILABLE, "5", "The database does not answer right now"),
-        (OSError(errno.ENOSPC, "No space left on device"), FULL, "60", "disk is full"),
+        (lost_connection(), UNAVAILABLE, "5", "The database is not responding"),
+        (OSError(errno.ENOSPC, "No space left on device"), FULL, "60", "out of disk space"),
     ],
 )
 def test_a_page_says_what_is_wrong_and_when_to_come_back(db, monkeypatch, error, status, wait, words):

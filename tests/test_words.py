@@ -1,6 +1,7 @@
 """Every audit verb, job kind and state that a page may show has words."""
 
 import re
+from typing import get_args
 
 import pytest
 from django.db.models import Choices
@@ -10,8 +11,13 @@ import modelbridge.models
 from annotation import models
 from annotation.jobs import HANDLERS
 from annotation.models import AuditVerb, BulkAction, PilotDecision, Verdict
+from annotation.schema.declaration import Kind as AttributeKind
+from annotation.templatetags.pages import attribute_kind
 from annotation.views.jobs.jobs import kind_name
 from evaluation.services.monitoring import round_control
+from modelbridge.systems.kinds import KINDS
+from modelbridge.templatetags.system_labels import kind_label, method_label, role_label
+from modelbridge.training.config import METHODS
 
 ENUMS = [
     models.AssignmentState,
@@ -40,7 +46,7 @@ JOB_KINDS = {
     "run": "Run a system",
     "sample": "Draw samples",
     "score": "Measure summaries",
-    "statistics": "Work out the statistics",
+    "statistics": "Calculate statistics",
     "train": "Train a system",
 }
 
@@ -84,3 +90,17 @@ def test_every_kind_of_decision_has_an_audit_verb():
     needed |= {f"inspection.{verdict}" for verdict in Verdict.values}
     needed |= {f"round.{action}" for action in round_control.ACTIONS}
     assert needed <= set(AuditVerb.values)
+
+
+@pytest.mark.parametrize(
+    ("keys", "label"),
+    [
+        ([key for key, kind in KINDS.items() if kind.listed], kind_label),
+        ({kind.role for kind in KINDS.values()}, role_label),
+        (METHODS, method_label),
+        (get_args(AttributeKind), attribute_kind),
+    ],
+    ids=["kinds of systems", "roles of systems", "methods of training", "kinds of attributes"],
+)
+def test_every_key_on_a_page_has_words(keys, label):
+    assert [key for key in keys if label(key) == key] == []

@@ -25,7 +25,14 @@ class RenderedTable:
     heads: list[tuple[str, int]]
     labels: list[tuple[str, bool]]
     rows: list[list[RenderedCell]] = field(default_factory=list)
+    quoted: list[bool] = field(default_factory=list)
+    """Whether a row is quoted from a publication."""
     whys: list[str] = field(default_factory=list)
+
+    @property
+    def marked_rows(self) -> list[tuple[list[RenderedCell], bool]]:
+        """(cells, whether it is quoted) of every row."""
+        return list(zip(self.rows, self.quoted, strict=True))
 
 
 def render_table(
@@ -40,6 +47,7 @@ def render_table(
     labels = [(column.label, column.kind == "text") for column in columns]
     rendered = RenderedTable(table, group_spans(columns), labels)
     previous = None
+    rendered.quoted = [number in table.quoted for number in range(len(table.rows))]
     for row in table.rows:
         cells = [_render_cell(table.columns[i], row[i], gettext) for i in visible_indices]
         if url_of is not None:

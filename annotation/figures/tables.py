@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from annotation.figures.numbers import format_count, format_score
+
 ABSENT = "n/a"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = {
@@ -85,7 +87,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """rows: one cell per column. notes: sentences under the table. signature: what reproduces its numbers."""
+    """rows: one cell per column. notes: sentences under the table. signature: what reproduces its numbers. quoted:
+    numbers of the rows, from 0, that are quoted from a publication; they are shown in grey."""
 
     key: str
     title: str
@@ -94,6 +97,7 @@ class Table:
     caption: str = ""
     notes: Sequence[str] = field(default_factory=tuple)
     signature: str = ""
+    quoted: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
@@ -111,12 +115,15 @@ class Table:
         return "".join(lines)
 
     def latex(self) -> str:
-        r"""A booktabs `tabular` inside a `table`; needs \usepackage{booktabs}."""
+        r"""A booktabs `tabular` inside a `table`; needs \usepackage{booktabs}, and xcolor where rows are quoted."""
         column_indexes = [i for i, column in enumerate(self.columns) if not column.files_only]
         columns = [self.columns[i] for i in column_indexes]
         align = "".join("l" if column.kind == "text" else "r" for column in columns)
         heads = [" & ".join(latex_text(column.label) for column in columns) + r" \\"]
-        body = [_latex_row([_latex_cell(self.columns[i], row[i]) for i in column_indexes]) for row in self.rows]
+        body = [
+            _latex_row([_latex_cell(self.columns[i], row[i]) for i in column_indexes], grey=number in self.quoted)
+            for number, row in enumerate(self.rows)
+        ]
         note_lines = [rf"\par\smallskip{{\footnotesize {latex_text(note)}\par}}" for note in self.notes]
         return "\n".join(
             [
@@ -150,6 +157,7 @@ class Table:
             "rows": rows,
             "notes": list(self.notes),
             "signature": self.signature,
+            **({"quoted": list(self.quoted)} if self.quoted else {}),
         }
 
     @classmethod
@@ -157,7 +165,7 @@ class Table:
         columns = [Column(**column) for column in data["columns"]]
         rows = [[Cell(**cell) for cell in row] for row in data["rows"]]
         other_fields = {name: data[name] for name in ("key", "title", "caption", "notes", "signature")}
-        return cls(columns=columns, rows=rows, **other_fields)
+        return cls(columns=columns, rows=rows, quoted=data.get("quoted", ()), **other_fields)
 
 
 def _drop_empty(cell: dict[str, Any]) -> dict[str, Any]:
@@ -183,11 +191,8 @@ def format_value(value: float | int | str | None, digits: int) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int):
-        return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return re.sub(r"^(-?)0\.", r"\1.", text).replace("-", "−")
+        return format_count(value)
+    return format_score(value, digits)
 
 
 def safe_cell(text: str) -> str:
@@ -240,9 +245,9 @@ def _latex_cell(column: Column, cell: Cell) -> str:
     return rf"{text} {{\scriptsize {', '.join(details)}}}" if details else text
 
 
-def _latex_row(cells: Sequence[str]) -> str:
+def _latex_row(cells: Sequence[str], *, grey: bool = False) -> str:
     r"""One row. After the \\ of the previous row, a first cell starting with [ or * would be read as its argument."""
-    text = " & ".join(cells)
+    text = " & ".join(rf"\textcolor{{gray}}{{{cell}}}" if grey else cell for cell in cells)
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 

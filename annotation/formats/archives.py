@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import os
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ MAX_DIRECTORY = 32_000_000
 MAX_LONG_NAME = 65_536
 BLOCK = 512
 ENDINGS = (".story", ".txt")
+_UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+"""Errors of a damaged archive. RuntimeError: a member with a password."""
 _NESTED = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst")
 
 
@@ -50,14 +53,17 @@ def read_members(
             magic = stream.read(2)
             stream.seek(0)
             if magic == b"PK":
-                yield from _zip_members(stream, wanted)
+                for info, member in _zip_members(stream, wanted):
+                    # The directory may give a wrong size: never read more than the declared size.
+                    raw = member.read(info.file_size + 1)
+                    _check_read_size(info, len(raw))
+                    yield info.filename, raw
             elif magic == b"\x1f\x8b":
                 with gzip.GzipFile(fileobj=stream) as unpacked:
                     yield from _tar_members(_Limited(unpacked, os.fstat(stream.fileno()).st_size), wanted)
             else:
                 yield from _tar_members(_Limited(stream, os.fstat(stream.fileno()).st_size), wanted)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        # RuntimeError: a member with a password.
+    except _UNREADABLE as error:
         raise ArchiveFault(f"the archive cannot be read: {to_printable(str(error), 120)}") from error
 
 
@@ -88,7 +94,7 @@ def _check_sizes(name: str, size: int, total: int, packed: int, max_member: int 
         raise ArchiveFault(f"unpacks to more than {MAX_RATIO} times its size", name)
 
 
-def _zip_members(stream: IO[bytes], wanted: _Wanted) -> Iterator[tuple[str, bytes]]:
+def _zip_members(stream: IO[bytes], wanted: _Wanted) -> Iterator[tuple[zipfile.ZipInfo, IO[bytes]]]:
     packed_size = os.fstat(stream.fileno()).st_size
     check_directory(stream, packed_size)
     stream.seek(0)
@@ -107,11 +113,33 @@ def _zip_members(stream: IO[bytes], wanted: _Wanted) -> Iterator[tuple[str, byte
                 wanted_infos.append(info)
         for info in wanted_infos:
             with archive.open(info) as member:
-                # The directory may give a wrong size: never read more than the declared size.
-                raw = member.read(info.file_size + 1)
-            if len(raw) != info.file_size:
-                raise ArchiveFault("a member is not of the size that the archive tells", info.filename)
-            yield info.filename, raw
+                yield info, member
+
+
+def _check_read_size(info: zipfile.ZipInfo, n_read: int) -> None:
+    if n_read != info.file_size:
+        raise ArchiveFault("a member is not of the size that the archive tells", info.filename)
+
+
+def copy_zip_members(file: InputFile, endings: tuple[str, ...], max_member: int) -> Iterator[tuple[str, Path]]:
+    """Yields (name, path) of each member of a zip file with one of the endings, copied piece by piece to a temporary
+    file that is gone at the next one: a member may be larger than the memory. Raises ArchiveFault, possibly midway."""
+    try:
+        with file.path.open("rb") as stream:
+            for info, member in _zip_members(stream, _Wanted(endings, max_member)):
+                with tempfile.NamedTemporaryFile(suffix=".member") as copy:
+                    _check_read_size(info, _copy_at_most(member, copy, info.file_size + 1))
+                    copy.flush()
+                    yield info.filename, Path(copy.name)
+    except _UNREADABLE as error:
+        raise ArchiveFault(f"the archive cannot be read: {to_printable(str(error), 120)}") from error
+
+
+def _copy_at_most(source: IO[bytes], target: IO[bytes], limit: int) -> int:
+    n_copied = 0
+    while n_copied < limit and (raw := source.read(min(1 << 20, limit - n_copied))):
+        n_copied += target.write(raw)
+    return n_copied
 
 
 def check_unpacked_size(path: Path, max_member: int) -> None:

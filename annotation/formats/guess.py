@@ -46,8 +46,10 @@ def guess_mapping(
 ) -> dict[str, str]:
     """{our field: column} for the first rows of a file. attributes: a test of a value per attribute of the schema.
 
-    A field is absent where no column fits; without an id, ids are to be made from row numbers.
+    A field is absent where no column fits; without an id, ids are to be made from row numbers. A column without a name
+    cannot be mapped.
     """
+    columns = [name for name in columns if name]
     values = {name: [row[name] for row in rows if row.get(name) not in (None, "")] for name in columns}
     mapping: dict[str, str] = {}
     for field in SYNONYMS:

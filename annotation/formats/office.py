@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from annotation.formats.archives import ArchiveFault, check_unpacked_size
 from annotation.formats.faults import Fault, to_printable
 from annotation.formats.reading import InputFile, UnreadableFile
 
-MAX_PART = 500_000_000
+MAX_SHEET_PART = 100_000_000
+MAX_WORD_PART = 30_000_000
+"""Bytes of one part of a file, unpacked: a sheet's shared strings and a document's text are held in memory."""
 _DAMAGED = "is damaged and cannot be read"
 
 
 def read_excel_rows(file: InputFile) -> Iterator[dict[str, Any] | Fault]:
     """One dict per row below the header of the first sheet that has rows. Raises UnreadableFile."""
-    _check_container(file, file.path)
+    _check_container(file, MAX_SHEET_PART)
     try:
         from openpyxl import DEFUSEDXML, load_workbook
     except ImportError:
@@ -51,16 +52,16 @@ def _name_columns(cells: tuple[Any, ...]) -> list[str]:
     return names
 
 
-def read_word_text(file: InputFile, path: Path) -> tuple[str, str]:
+def read_word_text(file: InputFile) -> tuple[str, str]:
     """(title, text): paragraphs, and table rows with cells parted by tabs. The title is that of a paragraph of the
     style Title or, in front of all text, of a heading. Raises UnreadableFile."""
-    _check_container(file, path)
+    _check_container(file, MAX_WORD_PART)
     try:
         import docx
     except ImportError:
         raise _missing(file, "python-docx", "word") from None
     try:
-        document = docx.Document(str(path))
+        document = docx.Document(str(file.path))
         title, lines = "", []
         for block in document.iter_inner_content():
             if hasattr(block, "rows"):
@@ -76,10 +77,10 @@ def read_word_text(file: InputFile, path: Path) -> tuple[str, str]:
     return title, "\n".join(lines).strip("\n")
 
 
-def _check_container(file: InputFile, path: Path) -> None:
+def _check_container(file: InputFile, max_part: int) -> None:
     """Refuses what unpacks to too much, before any part of it is read."""
     try:
-        check_unpacked_size(path, MAX_PART)
+        check_unpacked_size(file.path, max_part)
     except ArchiveFault as error:
         message = f"{_DAMAGED}: {error.message}"
         raise UnreadableFile(

@@ -7,13 +7,11 @@ and zip files of all these. Nothing is unpacked, no member's name is ever opened
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from annotation.formats.archives import ArchiveFault, read_members
+from annotation.formats.archives import ArchiveFault, copy_zip_members
 from annotation.formats.binary_tables import read_arrow_rows, read_parquet_rows
 from annotation.formats.csvfile import read_table_rows
 from annotation.formats.elements import read_entries, read_line_spots
@@ -98,12 +96,12 @@ def _numbered(read: Callable[[InputFile], Iterator[dict[str, Any] | Fault]]) -> 
     return read_numbered
 
 
-def _text_rows(file: InputFile) -> Rows:
+def _text_rows(file: InputFile, name: str = "") -> Rows:
     raw = file.head(LINE_LIMIT + 1)
     if len(raw) > LINE_LIMIT:
         message = f"the text is longer than {LINE_LIMIT:,} bytes; split it into several files"
         raise UnreadableFile(file.fault(message, line=1, code="entry_too_long", fatal=True))
-    yield _text_row(file, file.name, raw)
+    yield _text_row(file, name or file.name, raw)
 
 
 def _text_row(file: InputFile, name: str, raw: bytes) -> TableRow | Fault:
@@ -121,50 +119,45 @@ def _text_row(file: InputFile, name: str, raw: bytes) -> TableRow | Fault:
 
 
 def _word_rows(file: InputFile) -> Rows:
-    yield _word_row(file, file.name, file.path)
+    yield _word_row(file, file.name)
 
 
-def _word_row(file: InputFile, name: str, path: Path) -> TableRow | Fault:
-    title, text = read_word_text(file, path)
+def _word_row(file: InputFile, name: str) -> TableRow | Fault:
+    title, text = read_word_text(file)
     return _clean_row(file, {"id": stem_of(name), "title": title, "text": text}, to_printable(name, 100))
 
 
 def _zip_rows(file: InputFile) -> Rows:
     try:
-        for member, raw in read_members(file, ZIP_ENDINGS, MAX_ZIP_MEMBER):
+        for member, path in copy_zip_members(file, ZIP_ENDINGS, MAX_ZIP_MEMBER):
             if member.rsplit("/", 1)[-1] not in _IGNORED:
-                inner = InputFile(file.path, f"{file.name}: {to_printable(member, 100)}")
-                yield from _member_rows(inner, member, raw)
+                yield from _member_rows(InputFile(path, f"{file.name}: {to_printable(member, 100)}"), member)
     except ArchiveFault as error:
         yield file.fault(error.message, field=to_printable(error.member, 100), code="archive", fatal=True)
 
 
-def _member_rows(inner: InputFile, member: str, raw: bytes) -> Rows:
+def _member_rows(inner: InputFile, member: str) -> Rows:
     """The rows of one member; those of tables get the split that the member's name tells."""
     from annotation.formats.detect import detect_format
 
     ending = "." + member.lower().rsplit(".", 1)[-1]
     if ending in _TEXTS:
-        yield _text_row(inner, member, raw)
+        yield from _text_rows(inner, member)
         return
-    with tempfile.NamedTemporaryFile(suffix=".member") as copy:
-        copy.write(raw)
-        copy.flush()
-        path = Path(copy.name)
-        if ending == ".docx":
-            yield _word_row(inner, member, path)
-            return
-        kind = _BINARY.get(ending) or detect_format(path, member)
-        if kind not in ROW_KINDS or kind == "zip":
-            yield inner.fault(f"{kind} files are not read inside an archive; import it by itself", code="archive")
-            return
-        split = split_of_name(member)
-        for item in ROW_KINDS[kind](InputFile(path, inner.name)):
-            if isinstance(item, Fault):
-                yield item
-                continue
-            values = {**item.values, "split": split} if split and "split" not in item.values else item.values
-            yield TableRow(values, f"{to_printable(member, 100)}, {item.place}", item.line, stem_of(member))
+    if ending == ".docx":
+        yield _word_row(inner, member)
+        return
+    kind = _BINARY.get(ending) or detect_format(inner.path, member)
+    if kind not in ROW_KINDS or kind == "zip":
+        yield inner.fault(f"{kind} files are not read inside an archive; import it by itself", code="archive")
+        return
+    split = split_of_name(member)
+    for item in ROW_KINDS[kind](inner):
+        if isinstance(item, Fault):
+            yield item
+            continue
+        values = {**item.values, "split": split} if split and "split" not in item.values else item.values
+        yield TableRow(values, f"{to_printable(member, 100)}, {item.place}", item.line, stem_of(member))
 
 
 def stem_of(name: str) -> str:

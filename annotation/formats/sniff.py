@@ -84,5 +84,5 @@ def _list_members(path: Path) -> list[str]:
             check_directory(stream, path.stat().st_size)
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
-    except (OSError, zipfile.BadZipFile, ArchiveFault, ValueError):
+    except (OSError, zipfile.BadZipFile, ArchiveFault, ValueError, NotImplementedError):
         return []

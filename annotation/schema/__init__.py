@@ -10,6 +10,7 @@ from annotation.schema.declaration import (
     Limits,
     Prompts,
     Schema,
+    check_shares,
     content_hash,
 )
 from annotation.schema.errors import InvalidValue, SchemaError
@@ -33,6 +34,7 @@ __all__ = [
     "SchemaError",
     "Variant",
     "Weights",
+    "check_shares",
     "content_hash",
     "guideline_text",
     "load_preset",

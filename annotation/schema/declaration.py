@@ -202,6 +202,18 @@ class Prompts:
     segment_joiner: str = " "
 
 
+def check_shares(shares: object) -> str:
+    """What is wrong with the shares of train, dev and test; "" for three whole percents that sum to 100, the first
+    above 0."""
+    if not isinstance(shares, list | tuple) or len(shares) != 3:
+        return "must be three whole numbers: percent of train, dev and test"
+    if not all(isinstance(share, int) and not isinstance(share, bool) and share >= 0 for share in shares):
+        return "must be three whole numbers from 0"
+    if sum(shares) != 100:
+        return f"must sum to 100, not {describe_value(sum(shares))}"
+    return "" if shares[0] else "must begin with more than 0: train cannot be empty"
+
+
 @dataclass(frozen=True)
 class Schema:
     """The attributes of a project, in the order used by every form, column and code."""
@@ -214,6 +226,8 @@ class Schema:
     sampling: Grouping = field(default_factory=Grouping)
     limits: Limits = field(default_factory=Limits)
     prompts: Prompts = field(default_factory=Prompts)
+    shares: tuple[int, int, int] = (80, 10, 10)
+    """Percent of the sources in train, dev and test, where splits are drawn by origin."""
 
     @cached_property
     def _by_key(self) -> dict[str, Attribute]:

@@ -4,17 +4,27 @@ from dataclasses import replace
 from typing import cast
 
 from annotation.schema.attributes import ATTRIBUTE_KEYS, parse_attribute
-from annotation.schema.declaration import CODE_LENGTH, Attribute, Domain, Grouping, Limits, Prompts, Schema
+from annotation.schema.declaration import (
+    CODE_LENGTH,
+    Attribute,
+    Domain,
+    Grouping,
+    Limits,
+    Prompts,
+    Schema,
+    check_shares,
+)
 from annotation.schema.tables import Table, TomlFile
 
 ALGORITHMS = ("uniform", "one-step", "macsum-release", "weighted", "balanced")
 MAX_ATTRIBUTES = 30
-_TOP_KEYS = ("key", "name", "domain", "language", "sampling", "limits", "prompt", "attribute")
+_TOP_KEYS = ("key", "name", "domain", "language", "sampling", "limits", "split", "prompt", "attribute")
 SLUG = r"[a-z][a-z0-9-]{0,59}"
 
 
-def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
-    """The schema declared by a TOML text. name: file name for error messages. Raises SchemaError."""
+def parse_schema(toml_text: str, name: str = "schema.toml", *, needs_attributes: bool = True) -> Schema:
+    """The schema declared by a TOML text. name: file name for error messages. needs_attributes: refuse a schema that
+    declares none; some kinds of task have none. Raises SchemaError."""
     file = TomlFile(toml_text, name)
     top = Table(file, (), file.data, _TOP_KEYS)
     domain = cast(Domain, top.choice("domain", ("document", "dialogue")))
@@ -23,9 +33,10 @@ def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
         name=top.text("name", most=200, blank=False),
         domain=domain,
         language=top.word("language", r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "a language tag such as en", "en"),
-        attributes=_parse_attributes(top, domain),
+        attributes=_parse_attributes(top, domain, needs_attributes),
         sampling=_parse_sampling(top),
         limits=_parse_limits(top),
+        shares=_parse_shares(top),
     )
     if schema.longest_code > CODE_LENGTH:
         message = f"codes of a combination get {schema.longest_code} characters long, more than {CODE_LENGTH}"
@@ -33,8 +44,10 @@ def parse_schema(toml_text: str, name: str = "schema.toml") -> Schema:
     return _with_prompts(top, schema)
 
 
-def _parse_attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
+def _parse_attributes(top: Table, domain: Domain, needed: bool) -> tuple[Attribute, ...]:
     if "attribute" not in top.data:
+        if not needed:
+            return ()
         top.fail("", "has no [[attribute]]; declare at least one")
     attributes: list[Attribute] = []
     for table in top.tables("attribute", ATTRIBUTE_KEYS, most=MAX_ATTRIBUTES):
@@ -45,7 +58,7 @@ def _parse_attributes(top: Table, domain: Domain) -> tuple[Attribute, ...]:
             if other.code.casefold() == attribute.code.casefold():
                 table.fail("code", f'"{attribute.code}" is the code of {other.key} already')
         attributes.append(attribute)
-    if not attributes:
+    if not attributes and needed:
         top.fail("attribute", "is empty; declare at least one")
     return tuple(attributes)
 
@@ -73,6 +86,15 @@ def _parse_limits(top: Table) -> Limits:
         title=table.whole("title_characters", defaults.title, least=1, most=10_000),
         pick=table.whole("pick_characters", defaults.pick, least=1, most=1_000),
     )
+
+
+def _parse_shares(top: Table) -> tuple[int, int, int]:
+    table = top.table("split", ("shares",))
+    shares = table.items("shares", [80, 10, 10], most=100)
+    if message := check_shares(shares):
+        table.fail("shares", message)
+    train, dev, test = shares
+    return train, dev, test
 
 
 def _with_prompts(top: Table, schema: Schema) -> Schema:

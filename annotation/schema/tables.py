@@ -1,7 +1,6 @@
 """Typed access to a TOML table: every error names the file, the line and the key."""
 
 import difflib
-import math
 import re
 import string
 import tomllib
@@ -188,7 +187,7 @@ class Table:
 
     def number(self, key: str, default: Any = _REQUIRED, *, least: float = 0.0, most: float = 1e9) -> float:
         value: float = self._take(key, float, default)
-        if not math.isfinite(value) or not least <= value <= most:
+        if not least <= value <= most:  # nan is in no range; an int may be too large for a float
             self.fail(key, f"must be a number from {least:g} to {most:g}, is {describe_value(value)}")
         return float(value)
 

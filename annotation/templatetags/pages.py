@@ -13,7 +13,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import format_count, format_decimal, format_share
+from annotation.kinds import get_task_kind
 from annotation.text.diff import Piece
+from annotation.text.transcripts import clean_turn
 
 register = template.Library()
 
@@ -27,6 +30,40 @@ def icon(name: str) -> SafeString:
     )
 
 
+@register.simple_tag
+def progress_words() -> dict[str, str]:
+    """What job-progress.js writes while something runs."""
+    return {
+        "of": _("{done} of {total}"),
+        "done": _("{done} done"),
+        "silent": _("No answer right now. Trying again."),
+    }
+
+
+@register.simple_tag
+def shown_text(text: str, speaker: str = "") -> str:
+    """A segment as people read it: a turn of a transcript without the transcriber's marks, other text as it is."""
+    return clean_turn(text) if speaker else text
+
+
+@register.filter
+def written_text(payload: Mapping[str, object] | None, kind: str) -> str:
+    """What a person wrote, of the payload of a task of this kind; "" where there is none, or where it is no text."""
+    return get_task_kind(kind, has_sample=True).text_of(payload) if payload else ""
+
+
+@register.filter
+def written_parts(payload: Mapping[str, object], kind: str) -> list[str]:
+    """Every part that people read of the payload of a task of this kind; without empty ones."""
+    return [text for _name, text in get_task_kind(kind, has_sample=True).parts_of(payload) if text]
+
+
+@register.filter
+def read_template(kind: str) -> str:
+    """The template that shows a payload of this kind of task where it is only read."""
+    return get_task_kind(kind, has_sample=True).read_template
+
+
 @register.filter
 def percent(done: int | float | None, total: int | float | None) -> int:
     """Whole percent, 0 to 100; 0 when there is nothing to count."""
@@ -38,7 +75,13 @@ def percent(done: int | float | None, total: int | float | None) -> int:
 @register.filter
 def spaced(number: object) -> str:
     """12 345: thousands separated by a narrow no-break space; a dash for unknown values."""
-    return f"{number:,}".replace(",", "\u202f") if isinstance(number, int | float) else "–"
+    return format_count(number if isinstance(number, int | float) else None)
+
+
+@register.filter
+def decimal(value: float | None, digits: int = 0) -> str:
+    """1.50 with fixed decimals; a dash for unknown values."""
+    return format_decimal(value, digits)
 
 
 @register.filter
@@ -59,6 +102,18 @@ def shown(value: object) -> str:
 
 
 @register.filter
+def attribute_kind(kind: str) -> str:
+    """The kind of a control attribute in words."""
+    labels = {
+        "ordinal": _("ordered values"),
+        "bins": _("bins of a measure"),
+        "keywords": _("topics"),
+        "speakers": _("speakers of the source"),
+    }
+    return labels.get(kind, kind)
+
+
+@register.filter
 def item(mapping: Mapping[str, object], key: str) -> object:
     """mapping[key], or None."""
     return mapping.get(key)
@@ -67,7 +122,7 @@ def item(mapping: Mapping[str, object], key: str) -> object:
 @register.filter
 def share(value: float | None) -> str:
     """A share as percent with at most one digit: .045 -> 4.5."""
-    return "…" if value is None else f"{100 * value:.1f}".removesuffix(".0")
+    return "…" if value is None else format_share(value)
 
 
 @register.filter

@@ -32,7 +32,6 @@ def quantile(share: float, freedom: int) -> float:
     low, high = 0.0, 2 * z
     while central_share(high, freedom) < 2 * share - 1:
         high *= 2
-    for _halving in range(200):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if central_share(middle, freedom) < 2 * share - 1 else (low, middle)
-    return (low + high) / 2
+    return high

@@ -1,13 +1,14 @@
 // The summary field: its size, the count of its words against the guideline's band, and what else a project shows.
 import { $ } from "./dom.js";
 import { drawGauge, gaugeEnd } from "./gauge.js";
-import { lengthReport, percent } from "./measures.js";
+import { lengthReport } from "./measures.js";
+import { formatShare } from "./numbers.js";
 
 // Sentences for a length report: what was counted, and what the guideline says of it.
 export function sayReport(report, value, say, wholeSource) {
   const { words, base, ratio, range, place, by } = report;
   const counted =
-    ratio === null ? "" : say(wholeSource ? "ratio-source" : "ratio-marked", { ratio: percent(ratio), n: base });
+    ratio === null ? "" : say(wholeSource ? "ratio-source" : "ratio-marked", { ratio: formatShare(ratio), n: base });
   const values = { value, low: range?.low, high: range?.high, n: by };
   const band =
     range &&

@@ -2,10 +2,11 @@
 import { $ } from "./dom.js";
 import { paint, rangeIn } from "./highlight.js";
 import { onKey } from "./keys.js";
+import { toStored } from "./shown-text.js";
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-// All places of `typed` in the texts, case aside: {segment, from, to} in UTF-16 units.
+// All places of `typed` in the texts as they are shown, case aside: {segment, from, to} in UTF-16 units.
 export function places(texts, typed) {
   const want = typed.trim();
   if (!want) return [];
@@ -15,7 +16,7 @@ export function places(texts, typed) {
   );
 }
 
-export function findIn({ root, texts, segments, shown, say, onChange, onLeave }) {
+export function findIn({ root, texts, shown, say, onChange, onLeave }) {
   const field = $("[data-find]", root);
   const count = $("[data-find-count]", root);
   let hits = [];
@@ -23,7 +24,10 @@ export function findIn({ root, texts, segments, shown, say, onChange, onLeave })
 
   function show(by = 0, scroll = true) {
     if (hits.length) now = (now + by + hits.length) % hits.length;
-    const range = (hit) => rangeIn(texts[hit.segment], hit.from, hit.to);
+    const range = ({ segment, ...hit }) => {
+      const stored = toStored(texts[segment], hit.from, hit.to);
+      return rangeIn(texts[segment], stored.from, stored.to);
+    };
     paint("find", root, hits.map(range));
     paint("find-now", root, hits[now] ? [range(hits[now])] : []);
     count.textContent = !field.value.trim()
@@ -36,7 +40,7 @@ export function findIn({ root, texts, segments, shown, say, onChange, onLeave })
   }
   function refresh(scroll = false) {
     hits = places(
-      segments.map((segment) => segment.text),
+      texts.map((element) => element.textContent),
       field.value,
     ).filter((hit) => shown(hit.segment));
     now = hits.length ? 0 : -1;

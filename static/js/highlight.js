@@ -1,5 +1,7 @@
 // Named highlights over text nodes (CSS Custom Highlight API): no markup changes, so every segment stays one text
 // node and offsets stay true. Browsers without it show ticked segments and the list of selections.
+import { toShown } from "./shown-text.js";
+
 const supported = typeof CSS !== "undefined" && "highlights" in CSS;
 const groups = new Map();
 
@@ -12,11 +14,13 @@ export function paint(name, owner, ranges) {
   CSS.highlights.set(name, highlight);
 }
 
+// The range of the stored text from start to end, where the element shows it.
 export function rangeIn(element, start, end) {
   const node = element?.firstChild;
-  if (!node || node.nodeType !== Node.TEXT_NODE || end > node.length) return null;
+  const shown = element && toShown(element, start, end);
+  if (!shown || node?.nodeType !== Node.TEXT_NODE || shown.to > node.length) return null;
   const range = new Range();
-  range.setStart(node, start);
-  range.setEnd(node, end);
+  range.setStart(node, shown.from);
+  range.setEnd(node, shown.to);
   return range;
 }

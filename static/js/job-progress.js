@@ -1,11 +1,13 @@
 // Follows one job: asks for its state until it has ended, then shows the finished page. Without script: reload.
 // The page says where to ask (data-job) and how to word what it shows (data-words, a JSON block).
+import { formatCount } from "./numbers.js";
+
 export const shareOf = ({ done, total }) => (total ? Math.min(1, done / total) : null);
 
 // Ask often at first, then ever more seldom, at most every 5 s.
 export const pauseAfter = (asked) => Math.min(5000, 700 * 1.25 ** asked);
 
-export const sentence = (state, words, format = (n) => n.toLocaleString()) =>
+export const sentence = (state, words, format = formatCount) =>
   state.total
     ? words.of.replace("{done}", format(state.done)).replace("{total}", format(state.total))
     : state.done

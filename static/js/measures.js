@@ -29,9 +29,3 @@ export function lengthReport(text, base, band) {
   if (count < range.low) return { ...report, place: "under", by: range.low - count };
   return { ...report, place: "in" };
 }
-
-// "8.3" for .0834: percent with at most one digit, none from 20 on.
-export function percent(share) {
-  const value = share * 100;
-  return value >= 20 ? String(Math.round(value)) : String(Math.round(value * 10) / 10);
-}

@@ -1,18 +1,18 @@
 // One meter on the page: its number, its rail, and in words where it stands against a band.
 import { $ } from "./dom.js";
 import { drawGauge } from "./gauge.js";
+import { formatScore } from "./numbers.js";
 
 const DIGITS = { specificity: 1, readability: 1 }; // the others are shares of one
 export const digitsOf = (measure) => DIGITS[measure] ?? 2;
-export const plain = (value, digits) => value.toFixed(digits).replace(/^0(?=\.)/, "");
 
 // Where a value stands against a band, in words.
 export function sayPlace(value, band, digits, say) {
   if (value === null) return "";
   const open = band.high === null;
   const range = say(open ? "meter-band-from" : "meter-band", {
-    low: plain(band.low, digits),
-    high: open ? "" : plain(band.high, digits),
+    low: formatScore(band.low, digits),
+    high: open ? "" : formatScore(band.high, digits),
   });
   const place = value < band.low ? "meter-under" : !open && value > band.high ? "meter-over" : "meter-in";
   return say(place, { band: range });

@@ -3,7 +3,8 @@
 import { copiedWords } from "./copied.js";
 import { $, $$, icon, make } from "./dom.js";
 import { later } from "./later.js";
-import { digitsOf, plain, sayPlace, showMeter } from "./meterrow.js";
+import { digitsOf, sayPlace, showMeter } from "./meterrow.js";
+import { formatScore } from "./numbers.js";
 import { copiedRuns, extractiveness, indexSource } from "./overlap.js";
 import { createRemote } from "./remote.js";
 import { proposingPane } from "./proposing.js";
@@ -84,12 +85,12 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     const empty = !text.trim();
     if (rows.extractiveness) {
       const value = empty ? null : extractiveness(text, source);
-      show("extractiveness", value, empty ? "–" : say("copied-share", { value: plain(value, 2) }));
+      show("extractiveness", value, empty ? "–" : say("copied-share", { value: formatScore(value, 2) }));
     }
     if (rows.topic) {
       const topics = task.group.chosen[attribute("topic").key] ?? [];
       const value = empty ? null : topicShare(text, topics);
-      show("topic", value, value === null ? "–" : say("topic-share", { value: plain(value, 2) }));
+      show("topic", value, value === null ? "–" : say("topic-share", { value: formatScore(value, 2) }));
       $("[data-hits]", rows.topic).replaceChildren(...topicRows(topicHits(text, topics), say));
     }
     const runs = copiedRuns(text, source);
@@ -105,7 +106,7 @@ export function meterPanel({ root, task, say, pane, api, url }) {
   function answer(measure, got) {
     if (!got) return show(measure, null, say("meter-failed"));
     if (typeof got.value !== "number") return show(measure, null, say("meter-undefined", { why: got.undefined }));
-    return show(measure, got.value, say(`${measure}-value`, { value: plain(got.value, digitsOf(measure)) }));
+    return show(measure, got.value, say(`${measure}-value`, { value: formatScore(got.value, digitsOf(measure)) }));
   }
   const asking = createRemote({
     api,

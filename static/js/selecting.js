@@ -3,9 +3,11 @@ import { $ } from "./dom.js";
 import { onKey } from "./keys.js";
 import { listen } from "./life.js";
 import { toSpan } from "./offsets.js";
+import { toStored } from "./shown-text.js";
 import { moveWords, wordPlaces } from "./spans.js";
 
-// The one segment a selection lies in: {segment, from, to} in UTF-16 units, or null when it lies in none or several.
+// The one segment a selection lies in: {segment, from, to} in UTF-16 units of the stored text, or null when it lies in
+// none or several.
 export function selected(selection, texts) {
   if (!selection.rangeCount || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
@@ -15,7 +17,7 @@ export function selected(selection, texts) {
     if (!node || !range.intersectsNode(node)) return;
     const from = range.startContainer === node ? range.startOffset : 0;
     const to = range.endContainer === node ? range.endOffset : node.length;
-    if (from < to) hits.push({ segment, from, to });
+    if (from < to) hits.push({ segment, ...toStored(element, from, to) });
   });
   return hits.length === 1 ? hits[0] : null;
 }
@@ -57,14 +59,15 @@ export function spanMarking({ pane, segments, onSpan }) {
   onKey("s", keep);
 
   function chooseWord(segment, by, extend) {
-    const words = wordPlaces(segments[segment].text);
+    const words = wordPlaces(pane.texts[segment].textContent);
     const before = choice?.segment === segment && !getSelection().isCollapsed ? choice : null;
     const next = moveWords(words.length, before, by, extend);
     if (!next) return;
     choice = { segment, ...next };
     const node = pane.texts[segment].firstChild;
     getSelection().setBaseAndExtent(node, words[next.from][0], node, words[next.to][1]);
-    pending = toSpan(segments[segment].text, segment, words[next.from][0], words[next.to][1]); // the event comes later
+    const stored = toStored(pane.texts[segment], words[next.from][0], words[next.to][1]);
+    pending = toSpan(segments[segment].text, segment, stored.from, stored.to); // the event comes later
   }
   pane.buttons.forEach((button, segment) =>
     button.addEventListener("keydown", (event) => {

@@ -5,6 +5,7 @@ import { paint, rangeIn } from "./highlight.js";
 import { onKey } from "./keys.js";
 import { listen } from "./life.js";
 import { toRange } from "./offsets.js";
+import { showSegment } from "./shown-text.js";
 
 // segments: the exact texts; onMarks(indices) is called when a person changed a mark.
 export function sourcePane({ root, segments, say, onMarks }) {
@@ -13,10 +14,7 @@ export function sourcePane({ root, segments, say, onMarks }) {
   const texts = turns.map((turn) => $(".turn-text", turn));
   const buttons = turns.map((turn) => $(".turn-mark", turn));
   const readOnly = list.classList.contains("read-only");
-  // Markup turns CR LF into LF; offsets need the text as it is stored.
-  texts.forEach((node, i) => {
-    if (node.textContent !== segments[i].text) node.textContent = segments[i].text;
-  });
+  texts.forEach((node, i) => showSegment(node, segments[i]));
   const marks = new Set();
   let cursor = 0;
   let anchor = 0;
@@ -200,7 +198,7 @@ export function sourcePane({ root, segments, say, onMarks }) {
       ...[...find.segments()].filter(shown).map((i) => bar("find", i, 7, 5)),
     );
   }
-  const find = findIn({ root, texts, segments, shown, say, onChange: drawMap, onLeave: () => moveTo(cursor) });
+  const find = findIn({ root, texts, shown, say, onChange: drawMap, onLeave: () => moveTo(cursor) });
   list.addEventListener("filtered", find.refresh);
   new ResizeObserver(drawMap).observe(list);
 

@@ -12,7 +12,7 @@ import { sourcePane } from "./source.js";
 import { restoreCopies, saveOnWake, startSaving } from "./task-draft.js";
 import { createEditing, focusSummaryOnKey } from "./task-editing.js";
 import { createNotice } from "./task-notice.js";
-import { initialState, nextTaskPage, transition } from "./task-state.js";
+import { initialState, nextTaskPage, transition, WRITING } from "./task-state.js";
 import { makeSay } from "./words.js";
 
 const root = document;
@@ -147,6 +147,7 @@ export class TaskPage {
     const stops = () => this.stopAfter;
     const parts = { api, url, store, task, say, person, machine, journal, restored, page, counts, step, stops };
     const { autosave, submit } = startSaving(parts);
+    this.openAskedStep();
     focusSummaryOnKey({ machine, frozen, editor });
     saveOnWake({ autosave, submit, machine, pages });
     machine.handle({
@@ -156,6 +157,12 @@ export class TaskPage {
       },
     });
     this.watchSubmitButtons();
+  }
+
+  // A returned summary opens at the step that the reviewer writes about.
+  openAskedStep() {
+    const step = Number($(".panel").dataset.openStep);
+    if (step && this.machine.state.phase === WRITING) this.draft.page.openStep(step);
   }
 
   // "Submit and stop" is Submit, after which no next task is claimed.

@@ -118,7 +118,7 @@ def test_a_task_whose_time_ran_out_can_still_be_finished(client, project, user):
     assignment = claim(project, user)
     leases.expire_leases(now=assignment.claim.lease_until.replace(year=2100))
     page = client.get(task_url(assignment)).content.decode()
-    assert "Your time for this task ran out" in page and "data-submit" in page
+    assert "Your time for this task has expired" in page and "data-submit" in page
 
 
 # My work
@@ -131,7 +131,7 @@ def test_my_work_offers_the_next_task_and_claims_it(client, project, user):
     assignment = user.assignments.order_by("pk").first()
     assert answer.status_code == 302 and answer.url == task_url(assignment)
     page = client.get(reverse("work", args=[project.slug])).content.decode()
-    assert "2 tasks of this source are yours now" in page
+    assert "2 tasks of this source are assigned to you" in page
 
 
 def test_a_visit_alone_claims_nothing(client, project, user):
@@ -144,11 +144,11 @@ def test_when_nothing_is_left_the_reason_is_said(client, project, user):
     Group.objects.update(chosen={"topic": ["fares"]}, frozen_at="2026-01-01T00:00:00Z")
     claim(project, world.make_annotator(project, "annotator2"))
     answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
-    assert "No task is free right now" in answer.content.decode()
+    assert "No task available right now" in answer.content.decode()
     for assignment in list(project.assignments.all()):
         submit(assignment)
     answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
-    assert "Everything is written" in answer.content.decode()
+    assert "All summaries are written" in answer.content.decode()
 
 
 def test_finished_work_and_skips_are_counted_and_listed(client, project, user):
@@ -187,7 +187,7 @@ def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_
     world.make_annotator(made)
     for _ in range(25):
         submit(claim(made, user))
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         page = client.get(reverse("work", args=[made.slug])).content.decode()
     assert page.count('class="work-item"') == 20 and "Newest</a>" not in page
     newest = [row.public_id for row in user.assignments.filter(project=made).order_by("-pk")]

@@ -79,6 +79,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-samples", "GET"): Cell(STAFF),
     ("api-samples", "POST"): Cell(MAKERS, 202, {}),
     ("api-samples-dry-run", "POST"): Cell(MAKERS, 200, {}),
+    ("api-draws", "GET"): Cell(STAFF),
+    ("api-draw-undo", "POST"): Cell(MAKERS, 200, {}),
     ("api-annotations", "GET"): Cell(STAFF),
     ("api-annotation", "GET"): Cell(STAFF),
     ("api-annotation-scores", "GET"): Cell(STAFF),
@@ -207,6 +209,7 @@ def collect_ids(world: World) -> dict[str, Any]:
         "steering": world.action.public_id,
         "rounds": world.view.round.public_id,
         "items": world.view.public_id,
+        "draws": world.draw.public_id,
         **ensure_pilot(world),
         **bridge_of(world),
     }

@@ -21,7 +21,11 @@ from tests.api.access_table import collect_ids
 from tests.api.world import World
 
 FULL = os.environ.get("EPITOME_TEST_FULL")
-EXAMPLES = 100 if FULL else 1
+CALLS = int(os.environ.get("EPITOME_FUZZ_CALLS") or 0)
+"""About how many calls in all, by every role; 0: the usual ones, by two."""
+CALLS_PER_EXAMPLE = 1000
+"""Calls, each with up to three kinds of examples, for each of six callers: about this many of the document."""
+EXAMPLES = CALLS // CALLS_PER_EXAMPLE or (100 if FULL else 1)
 CHECKS = [content_type_conformance, response_schema_conformance, status_code_conformance]
 FIXED = settings(
     max_examples=EXAMPLES,

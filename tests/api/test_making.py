@@ -238,6 +238,8 @@ def test_a_stream_in_macsums_form_and_its_refusals(world):
         ("split=random", "split"),
         ("split_seed=x", "split_seed"),
         ("split_seed=99999999999999999999", "split_seed"),
+        ("shares=60,20", "shares"),
+        ("shares=60,x,20", "shares"),
         ("limit=1", "limit"),
     ):
         answer = caller("GET", f"projects/news/export/?{query}")

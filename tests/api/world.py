@@ -18,6 +18,7 @@ from annotation.models import (
     Assignment,
     BulkAction,
     CrowdLink,
+    Draw,
     Invitation,
     Job,
     Membership,
@@ -74,6 +75,7 @@ class World:
     invitation: Invitation
     crowd_link: CrowdLink
     action: BulkAction
+    draw: Draw
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str, scope: str = "write") -> str:
@@ -147,5 +149,6 @@ def build() -> World:
     action = BulkAction.objects.create(
         project=project, kind="release", person=people["annotator"], by=admin, at=timezone.now()
     )
+    draw = Draw.objects.create(project=project)
     texts = Annotation.objects.get()
-    return World(project, people, document, task, texts, job, meter, question, view, invitation, link, action)
+    return World(project, people, document, task, texts, job, meter, question, view, invitation, link, action, draw)

@@ -50,15 +50,15 @@ def select_words(page, n: int, words: str) -> None:
 def freeze_topics(page) -> None:
     page.get_by_role("button", name="Continue", exact=True).click()
     with page.expect_navigation():
-        page.get_by_role("button", name="Freeze and go on").click()
+        page.get_by_role("button", name="Lock and continue").click()
     page.wait_for_selector("[data-task][data-ready]")
 
 
 def submit_task(page, title: str) -> None:
     """Steps 3 and 4, once the text is there and segments are marked."""
     page.get_by_role("button", name="Continue to relevant segments").click()
-    page.get_by_role("button", name="These are the minimum").click()
-    page.get_by_label("I have read it again").check()
+    page.get_by_role("button", name="Confirm these segments").click()
+    page.get_by_label("I have reviewed it").check()
     page.get_by_label("Title").fill(title)
 
 

@@ -77,14 +77,14 @@ def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page
     find_segment_button(page, 2).click()
     page.get_by_role("button", name="Continue to relevant segments").click()
     assert page.locator("[data-proposals]").is_hidden()
-    page.get_by_role("button", name="These are the minimum").click()
+    page.get_by_role("button", name="Confirm these segments").click()
 
     rows = page.locator("[data-proposal-list] li")
     assert rows.locator(".quote").all_inner_texts() == ["islanders keep the present price"]
     page.get_by_role("button", name="Accept the words in 5").click()
-    assert page.locator("[data-proposals-said]").inner_text() == "All proposals are decided."
+    assert page.locator("[data-proposals-said]").inner_text() == "All suggestions are decided."
     page.locator("#summary").fill("The council voted; lights from a late boat will disturb storm petrels.")
-    page.get_by_role("button", name="These are the minimum").click()
+    page.get_by_role("button", name="Confirm these segments").click()
     page.get_by_role("button", name="Reject the words in 6").click()
     finish_from_three(page)
 
@@ -97,8 +97,8 @@ def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page
 
 
 def finish_from_three(page) -> None:
-    page.get_by_role("button", name="These are the minimum").click()
-    page.get_by_label("I have read it again").check()
+    page.get_by_role("button", name="Confirm these segments").click()
+    page.get_by_label("I have reviewed it").check()
     page.get_by_label("Title").fill("Title")
     with page.expect_navigation():
         page.get_by_role("button", name="Submit", exact=True).click()

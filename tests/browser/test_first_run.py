@@ -67,7 +67,7 @@ def test_a_new_site_is_set_up_in_the_browser(transactional_db, settings, visitor
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Create admin account").click()
-    page.get_by_text("This is not the valid code").wait_for()
+    page.get_by_text("Wrong code").wait_for()
     shoot_and_measure(page, "setup-fault")
     assert not User.objects.exists()
 
@@ -105,7 +105,7 @@ def test_links_are_copied_and_a_first_password_is_changed(transactional_db, visi
     desk.get_by_role("img", name="QR code of the link").first.wait_for()
     shoot_and_measure(desk, "invited")
     joining = visitor(f"/join/{first_link.split('/join/')[1]}")
-    joining.get_by_label("Repeat").or_(joining.get_by_label("The password again")).wait_for()
+    joining.get_by_label("Repeat").or_(joining.get_by_label("Repeat the password")).wait_for()
 
     desk.goto(desk.url.replace("invitations/many/", ""))
     desk.get_by_label("User name").fill("annotator1")
@@ -150,4 +150,4 @@ def test_a_button_pressed_after_the_session_ended_leads_back(transactional_db, v
     page.get_by_text("This address is not a page").wait_for()
     shoot_and_measure(page, "not-a-page")
     page.get_by_role("link", name="Open the page").click()
-    page.get_by_role("heading", name="Projects").wait_for()
+    page.get_by_role("heading", name="Projects", exact=True).wait_for()

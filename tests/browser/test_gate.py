@@ -73,16 +73,16 @@ def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guid
     page.wait_for_url("**/tasks/*/")
     page.get_by_role("link", name="Ask", exact=True).click()
     page.get_by_label("Your question").fill("Do quotes count as copied?")
-    page.get_by_role("button", name="Ask and put the task aside").click()
+    page.get_by_role("button", name="Send question and pause this task").click()
     page.wait_for_url("**/work/")
-    assert "Put aside" in page.locator("main").inner_text()
+    assert "Waiting for an answer" in page.locator("main").inner_text()
 
     desk = open_page(reviewer, f"/p/{project.slug}/questions/")
     desk.get_by_role("link", name="Answer", exact=True).click()
     desk.get_by_label("Answer", exact=True).fill("Yes, every word does.")
-    desk.get_by_label("to everybody, as a ruling").check()
+    desk.get_by_label("to everyone, as a ruling").check()
     desk.get_by_role("button", name="Answer", exact=True).click()
-    desk.get_by_text("Nobody is waiting for an answer").wait_for()
+    desk.get_by_text("No open questions").wait_for()
     assert Question.objects.get().kind == "ruling"
 
     page.reload()

@@ -50,7 +50,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     project = world.news(frozen=True)
     writer, annotation = handed_in(project)
     page = open_page(reviewer(project), f"/p/{project.slug}/inspection/?week=2026-W10")
-    page.get_by_role("button", name="Inspect the next one").click()
+    page.get_by_role("button", name="Inspect next summary").click()
     ready(page)
     assert page.locator(".turn.is-marked").count() == 2
     select_in_summary(page, "one crown more")
@@ -61,9 +61,9 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     topic = page.get_by_role("group", name=re.compile("Topic"))
     topic.get_by_text("Revise").click()
     topic.get_by_label("Comment on Topic").fill("Name the topic.")
-    assert page.locator("[data-outcome]").inner_text() == "Goes back to its writer with your comments"
+    assert page.locator("[data-outcome]").inner_text() == "Will be returned to its writer with your comments"
     page.get_by_role("button", name="Send verdict").click()
-    page.get_by_text("Your verdict is stored").wait_for()
+    page.get_by_text("Verdict saved").wait_for()
     assert "not measured yet" in page.inner_text("main")
     start = SUMMARY.index("one crown")
     assert annotation.inspections.get().comments == [
@@ -73,18 +73,19 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     own = open_page(writer, f"/p/{project.slug}/work/")
     own.get_by_role("link", name="Read the feedback").click()
     assert "Name the topic." in own.inner_text("main") and "How much is it now?" in own.inner_text("main")
-    own.get_by_role("link", name="Revise").click()
+    own.get_by_role("link", name="Revise", exact=True).click()
     own.wait_for_selector("[data-task][data-ready]")
     assert "Name the topic." in own.locator("[data-task-notice]").inner_text()
     assert own.locator("#summary").input_value() == SUMMARY
     own.locator("#summary").fill(SUMMARY.replace("one crown more", "5 crowns for the night boat"))
-    own.get_by_role("button", name="These are the minimum").click()
-    own.get_by_label("I have read it again").check()
+    own.get_by_role("button", name="Continue to relevant segments").click()
+    own.get_by_role("button", name="Confirm these segments").click()
+    own.get_by_label("I have reviewed it").check()
     with own.expect_navigation():
         own.get_by_role("button", name="Submit", exact=True).click()
     assert Annotation.objects.get(revision=2).payload["summary"].endswith("Visitors pay 5 crowns for the night boat.")
 
-    page.get_by_role("button", name="Inspect the next one").click()
+    page.get_by_role("button", name="Inspect next summary").click()
     page.get_by_text("Changes since revision 1").wait_for()
     ready(page)
     assert page.locator(".diff ins").all_inner_texts()[-1].strip() == "5 crowns for the night boat."
@@ -93,7 +94,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
         page.keyboard.press("a")
     assert page.locator("[data-outcome]").inner_text() == "Will be accepted"
     page.keyboard.press("Control+Enter")
-    page.get_by_text("Your verdict is stored").wait_for()
+    page.get_by_text("Verdict saved").wait_for()
     assert Assignment.objects.get(pk=annotation.assignment_id).state == "accepted"
 
 
@@ -115,7 +116,7 @@ def test_the_keyboard_is_enough_and_emoji_keep_their_offsets(open_page):
         page.keyboard.press(number)
         page.keyboard.press("a")
     page.keyboard.press("Control+Enter")
-    page.get_by_text("Your verdict is stored").wait_for()
+    page.get_by_text("Verdict saved").wait_for()
     stored = annotation.inspections.get()
     assert stored.comments == [{"start": 4, "end": 10, "quote": "🚢 boat", "comment": "Which boat?"}]
     assert stored.verdicts["specificity"] == {"verdict": "revise", "comment": "More numbers, please."}
@@ -133,7 +134,7 @@ def test_a_verdict_that_is_not_complete_is_not_sent(open_page):
     for number in ("2", "3", "4", "5"):
         page.keyboard.press(number)
         page.keyboard.press("a")
-    assert "a comment is missing" in page.locator("[data-outcome]").inner_text()
+    assert "Add a comment" in page.locator("[data-outcome]").inner_text()
     page.keyboard.press("Control+Enter")
     assert page.evaluate("document.activeElement.id") == "comment-overall"
     assert not annotation.inspections.exists()

@@ -33,7 +33,7 @@ def sign_in(browser, base, name, **options):
     page.locator("[name=username]").fill(name)
     page.locator("[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("heading", name="Projects").wait_for()
+    page.get_by_role("heading", name="Projects", exact=True).wait_for()
     return page
 
 
@@ -48,14 +48,10 @@ def work_through(page, ended="Done"):
 def make_project(page, base, name, slug, preset):
     page.goto(f"{base}/projects/new/")
     page.locator("[name=name]").fill(name)
-    page.locator("[name=slug]").fill(slug)
-    page.locator(f"[name=schema][value={preset}], [name=schema] >> nth=0").first.evaluate(
-        """(field, preset) => {
-            if (field.tagName === "SELECT") { field.value = preset; } else { field.click(); }
-        }""",
-        preset,
-    )
-    page.get_by_role("button", name="Make the project").click()
+    page.locator(f"[name=schema][value={preset}]").check()
+    page.get_by_text("Short name: made from the name").click()
+    page.get_by_label("Short name", exact=True).fill(slug)
+    page.get_by_role("button", name="Create project").click()
     page.get_by_role("heading", name=name).wait_for()
 
 
@@ -78,7 +74,7 @@ def prepare(page, base, slug):
     page.get_by_role("button", name="Dry run").click()
     page.get_by_role("heading", name="What would be drawn").wait_for()
     assert not Sample.objects.filter(project__slug=slug, sampler__startswith="uniform").exists()
-    page.get_by_role("button", name="Draw the samples").click()
+    page.get_by_role("button", name="Draw samples").click()
     page.wait_for_url("**/jobs/**")
     work_through(page)
 
@@ -92,7 +88,7 @@ def write_one(page, base, slug):
         page.locator(".picks .pick").first.click()
         page.get_by_role("button", name="Continue", exact=True).click()
         with page.expect_navigation():
-            page.get_by_role("button", name="Freeze and go on").click()
+            page.get_by_role("button", name="Lock and continue").click()
         page.wait_for_selector("[data-task][data-ready]")
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 2).click()
@@ -103,7 +99,7 @@ def write_one(page, base, slug):
 
 def export(page, base, slug, folder):
     page.goto(f"{base}/p/{slug}/export/")
-    page.get_by_role("button", name="Start the export").click()
+    page.get_by_role("button", name="Start export").click()
     page.wait_for_url("**/jobs/**")
     work_through(page)
     with page.expect_download() as started:

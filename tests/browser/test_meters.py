@@ -84,14 +84,14 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     assert page.locator("[role=meter]").count() == 1
     assert page.locator("[data-meter], .meters, [data-copied], [data-show-copied], .copied, .runs, .hits").count() == 0
     assert page.evaluate(HIGHLIGHTS) == []
-    assert "Assistance here: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
+    assert "Assistance: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
 
     seen = page.inner_text("main")
     sentences = [
         text for one in meter_messages().values() for text in (one.values() if isinstance(one, dict) else [one])
     ]
     parts = {part.strip(" :.,") for text in sentences for part in re.split(r"\{\w+\}", text)}
-    assert {"copied", "found", "missing", "detail", "theirs", "not available now"} <= parts
+    assert {"copied", "found", "missing", "detail", "theirs", "currently unavailable"} <= parts
     assert not [part for part in parts if len(part) > 3 and part in seen]
     assert not set(meter_messages()) & set(json.loads(page.locator("#task-words").text_content()))
     block = json.loads(page.locator("#task-data").text_content())
@@ -120,7 +120,7 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     ext = f"{overlap.extractiveness(TEXT, source):.2f}".removeprefix("0")
     wait_value(page, "extractiveness", f"{ext} copied")
     assert 0.3 < float(ext) < 0.9
-    assert "Asked for: High. Lift whole phrases" in row(page, "extractiveness").inner_text()
+    assert "Requested: High. Lift whole phrases" in row(page, "extractiveness").inner_text()
     meter = page.get_by_role("meter", name="Extractiveness")
     assert meter.get_attribute("aria-valuetext") == f"{ext} copied"
     assert abs(float(meter.get_attribute("aria-valuenow")) - overlap.extractiveness(TEXT, source)) < 1e-12
@@ -132,9 +132,9 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
         "fares found: “fares”",
     ]
     wait_value(page, "specificity", "4.2 detail")
-    assert "Asked for: High. Keep the detail" in row(page, "specificity").inner_text()
+    assert "Requested: High. Keep the detail" in row(page, "specificity").inner_text()
     told = page.inner_text("[data-assistance]")
-    assert "full (all meters, copied and topic words lit, proposed words). This is recorded" in told
+    assert "full (all meters, copied and topic words highlighted, suggestions). This is recorded" in told
     assert page.locator("[data-words]").inner_text() == "18 words"
 
 
@@ -187,7 +187,7 @@ def test_a_meeting_has_the_share_of_its_speakers(open_task):
     asked = answers(page, done(specificity={"value": 3.0, "undefined": ""}, speaker={"value": 0.714, "undefined": ""}))
     page.locator("#summary").fill("Tomasz wants one cell.")
     wait_value(page, "speaker", ".71 theirs")
-    assert "Asked for: Tomasz Wilk." in row(page, "speaker").inner_text()
+    assert "Requested: Tomasz Wilk." in row(page, "speaker").inner_text()
     assert page.get_by_role("meter", name="Speaker").get_attribute("aria-valuenow") == "0.714"
     assert [one["summary"] for one in asked] == ["Tomasz wants one cell."]
 
@@ -247,7 +247,7 @@ def test_a_failed_job_is_said_and_the_next_words_ask_again(open_task, look):
     page = open_task()
     asked = answers(page, look)
     page.locator("#summary").fill("One.")
-    wait_value(page, "specificity", "not available now")
+    wait_value(page, "specificity", "currently unavailable")
     page.unroute(METERS)
     again = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
     page.locator("#summary").fill("One, two.")
@@ -260,7 +260,7 @@ def test_without_an_answer_one_still_writes_and_saves(open_task, status):
     page = open_task(watch=False)
     page.route(METERS, lambda route: route.fulfill(status=status, json={}) if status else route.abort())
     page.locator("#summary").fill(TEXT)
-    wait_value(page, "specificity", "not available now")
+    wait_value(page, "specificity", "currently unavailable")
     assert row(page, "specificity").get_by_role("meter").count() == 0
     assert value_of(page, "extractiveness").endswith("copied")
     page.locator("#summary").press_sequentially(" More.")
@@ -295,7 +295,7 @@ def test_the_page_can_be_written_on_when_the_meters_do_not_load(open_page):
     page.wait_for_selector("[data-task][data-ready]")
     page.locator("#summary").fill(TEXT)
     wait_saved(page)
-    assert value_of(page, "extractiveness") == "not available now"
+    assert value_of(page, "extractiveness") == "currently unavailable"
 
 
 # Looks

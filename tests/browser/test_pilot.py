@@ -28,10 +28,10 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     other = world.make_annotator(project, "annotator2")
     sample = Sample.objects.filter(project=project).order_by("pk")[0]
     page = open_page(admin, f"/p/{project.slug}/pilot/choose/{sample.public_id}/")
-    page.get_by_role("button", name="Take it into the pilot").click()
-    page.get_by_role("button", name="Ask for the pilot").click()
+    page.get_by_role("button", name="Add to pilot").click()
+    page.get_by_role("button", name="Start the pilot").click()
     page.get_by_role("button", name="Invite 2 annotators").click()
-    page.get_by_text("2 annotators are invited.").wait_for()
+    page.get_by_text("2 annotators invited.").wait_for()
     project.refresh_from_db()
 
     own = open_page(candidate, f"/p/{project.slug}/work/")
@@ -42,7 +42,7 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     hand_in(project, candidate, "The last boat from Calder Point is back; islanders pay no more.")
     hand_in(project, other, "Fares rise.")
     own.goto(own.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
-    own.get_by_text("Waiting for the decision").wait_for()
+    own.get_by_text("Waiting for a decision").wait_for()
 
     page.reload()
     page.get_by_role("link", name="Compare the answers to").click()
@@ -51,7 +51,7 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     page.get_by_role("link", name=candidate.username).first.click()
     page.get_by_label("Reason").fill("Keeps to the request.")
     page.get_by_role("button", name="Qualify").click()
-    page.get_by_text("The candidate reads your reason").wait_for()
+    page.get_by_text("The candidate sees your reason").wait_for()
 
     own.reload()
     own.get_by_text("Keeps to the request.").wait_for()

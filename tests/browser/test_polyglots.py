@@ -22,7 +22,16 @@ WITHOUT_A_PAGE = {
     "project-tables-file",
     "import-left-out",
 }
-WITHOUT_A_PAGE |= {"theme", "job-download", "job-state", "statistics-file", "ledger-file", "password_reset_confirm"}
+WITHOUT_A_PAGE |= {
+    "search",
+    "jobs-latest",
+    "theme",
+    "job-download",
+    "job-state",
+    "statistics-file",
+    "ledger-file",
+    "password_reset_confirm",
+}
 """Answers that are files, or lead elsewhere."""
 STATE = """() => ({
   ran: window.xss ?? null,

@@ -64,12 +64,12 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     page.get_by_label("Samples per target").fill("2")
     page.get_by_label("lead (revision 1)").check()
     shot(page, "round-new")
-    page.get_by_role("button", name="Write and check the design").click()
+    page.get_by_role("button", name="Check design").click()
     assert "4 to 9" not in page.inner_text("main") and "Judgements" in page.inner_text("main")
     shot(page, "round-design")
-    page.get_by_role("button", name="Keep as a draft").click()
+    page.get_by_role("button", name="Save draft").click()
     page.get_by_role("button", name="Launch").click()
-    page.get_by_text("The round is open").wait_for()
+    page.get_by_text("Round launched").wait_for()
 
     for rater in raters:
         own = open_page(rater, "/")
@@ -82,7 +82,7 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
         assert "Lead against gold" not in own.content() and "lead" not in own.inner_text("main").casefold().split()
         shot(own, "item")
         assert rate_by_keyboard(own, keys()) == 4
-        told = "Everything is rated" if rater == raters[-1] else "You have answered all your items"
+        told = "All items are rated" if rater == raters[-1] else "You have rated all your items"
         assert told in own.inner_text("main")
 
     assert Judgement.objects.count() == 2 * 4 * 3
@@ -113,7 +113,7 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
     for answer in page.locator("[data-question]").all():
         answer.get_by_label("Yes").check()
     page.get_by_role("button", name="Next").click()
-    page.get_by_text("sent when the connection is back").wait_for()
+    page.get_by_text("will be sent automatically").wait_for()
     assert Judgement.objects.count() == 0
     with page.expect_navigation():
         page.context.set_offline(False)

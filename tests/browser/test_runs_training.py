@@ -56,11 +56,11 @@ def train(page, key):
         assert found == 1
     toml.fill(text)
     page.get_by_role("button", name="Train", exact=True).click()
-    page.get_by_text("You may leave this page; the training goes on.").wait_for()
+    page.get_by_text("You can leave this page; the training continues.").wait_for()
     work_off()
     page.get_by_role("link", name="Run the system").wait_for()  # the page saw it by itself
     assert page.locator("figure.loss polyline").count() == 1
-    assert page.locator("section", has_text="On dev").locator("tbody tr").count() == 2
+    assert page.locator("section", has_text="Scores on dev").locator("tbody tr").count() == 2
 
 
 def run(page):

@@ -70,12 +70,12 @@ def work_off() -> None:
 
 def test_the_page_works_itself_out_and_shows_the_lost_guideline(macdoc, researcher, open_page):
     page = open_page(researcher, PAGE)
-    page.get_by_text("The statistics are being worked out").wait_for()  # it sent its own form
+    page.get_by_text("The statistics are being calculated").wait_for()  # it sent its own form
     job = Job.objects.get(kind="statistics")
     work_off()
     page.get_by_text("554 summaries of 94 sources.").wait_for()  # and it saw the end by itself
     assert Job.objects.get(pk=job.pk).state == "done"
-    assert page.get_by_text("Marked segments, anchors: the label “normal” has three modes, at 5").is_visible()
+    assert page.get_by_text("Marked segments, anchors: the label “normal” has 3 modes, at 5").is_visible()
     page.get_by_text("of 133 anchors do not fit their label").first.click()
     page.locator("#t-anchors tbody th a").first.click()
     page.wait_for_url("**/sources/*/")

@@ -54,14 +54,14 @@ def test_a_second_tab_shows_both_texts(open_page):
     assert Draft.objects.get().payload["summary"] == "The second tab wrote that."
     assert RefusedDraft.objects.get().payload["summary"] == "The first tab wrote this and more."
 
-    page.get_by_role("button", name="Put both in the field and edit").click()
+    page.get_by_role("button", name="Put both in the editor").click()
     wait_saved(page)
     both = "The first tab wrote this and more.\n\nThe second tab wrote that."
     assert page.locator("#summary").input_value() == both
     assert Draft.objects.get().payload["summary"] == both
 
 
-@pytest.mark.parametrize(("choice", "kept"), [("Keep this one", "Mine."), ("Use that one", "Theirs.")])
+@pytest.mark.parametrize(("choice", "kept"), [("Keep this version", "Mine."), ("Use other version", "Theirs.")])
 def test_a_conflict_ends_with_the_chosen_text(open_page, choice, kept):
     page, assignment = open_first_task(open_page, world.news(frozen=True))
     drafts.save_draft(assignment=assignment, payload={"summary": "Theirs."}, revision=0)
@@ -121,7 +121,7 @@ def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
     Session.objects.all().delete()
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector("[data-save-state]:has-text('Signed out')")
-    assert "Your text is kept on this device" in page.inner_text("[data-task-notice]")
+    assert "Your text is saved on this device" in page.inner_text("[data-task-notice]")
     assert not Draft.objects.exists()
     client = Client()
     client.force_login(assignment.annotator)
@@ -149,7 +149,7 @@ def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):
 
     page.route("**/submit/", lose_the_answer)
     page.get_by_role("button", name="Submit", exact=True).click()
-    page.wait_for_selector("text=Not handed in yet: the server cannot be reached")
+    page.wait_for_selector("text=Not submitted yet: the server cannot be reached")
     assert page.locator("#summary").input_value() == SUMMARY
     page.unroute("**/submit/")
     page.on("request", lambda r: keys.append(r.headers["idempotency-key"]) if r.url.endswith("/submit/") else None)

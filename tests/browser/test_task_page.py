@@ -31,10 +31,10 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     assert read_chips(page) == ["Topic the night boat, ticket prices"]
     page.get_by_role("button", name="Continue", exact=True).click()
     dialog = page.get_by_role("dialog")
-    assert "Everybody who writes for this part of the source gets the same" in dialog.inner_text()
+    assert "Everyone who writes about this part of the source gets the same" in dialog.inner_text()
     assert "the night boat, ticket prices" in dialog.inner_text()
     with page.expect_navigation():
-        dialog.get_by_role("button", name="Freeze and go on").click()
+        dialog.get_by_role("button", name="Lock and continue").click()
     page.wait_for_selector("[data-task][data-ready]")
 
     assert [chip.split(" ")[0] for chip in read_chips(page)] == ["Length", "Extractiveness", "Specificity", "Topic"]
@@ -174,7 +174,7 @@ def test_a_task_that_only_chooses(open_page):
     page.get_by_label("fares").check()
     page.get_by_role("button", name="Continue", exact=True).click()
     with page.expect_navigation():
-        page.get_by_role("button", name="Freeze and go on").click()
+        page.get_by_role("button", name="Lock and continue").click()
     page.wait_for_url("**/work/?said=chosen")
     assert Group.objects.get().chosen == {"topic": ["fares"]}
 
@@ -187,10 +187,10 @@ def test_somebody_else_chose_first_and_it_is_shown(open_page):
     from django.utils import timezone
 
     Group.objects.update(chosen={"topic": ["bird wardens"]}, frozen_at=timezone.now())
-    page.get_by_role("button", name="Freeze and go on").click()
-    page.wait_for_selector("text=Somebody else has chosen in the meantime: bird wardens")
+    page.get_by_role("button", name="Lock and continue").click()
+    page.wait_for_selector("text=Another annotator has chosen in the meantime: bird wardens")
     with page.expect_navigation():
-        page.get_by_role("button", name="Go on with this").click()
+        page.get_by_role("button", name="Continue with this choice").click()
     page.wait_for_selector("[data-task][data-ready]")
     assert "Topic bird wardens" in read_chips(page)
 
@@ -203,7 +203,7 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     page.get_by_role("button", name="Submit", exact=True).click(force=True)  # not ready: it says why
     said = page.locator("[data-submit-said]").inner_text()
     assert said == (
-        "Still to do: write the summary, mark the relevant segments, read the summary again, and give it a title."
+        "Still to do: write the summary, mark the relevant segments, review the summary, and give it a title."
     )
     assert page.locator("#title").is_disabled()
     page.locator("#summary").fill(SUMMARY)
@@ -211,7 +211,7 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     submit_task(page, "A title")
     assert page.locator("[data-to-do]").inner_text() == "Ready to submit"
     page.locator("#summary").fill(SUMMARY + " More.")
-    assert not page.get_by_label("I have read it again").is_checked()
+    assert not page.get_by_label("I have reviewed it").is_checked()
     assert page.locator("#title").is_disabled()
     assert page.locator("#title").input_value() == "A title"
     assert page.locator("[data-to-do]").inner_text() == "1 step to do"
@@ -225,7 +225,7 @@ def test_skip_needs_a_reason_and_frees_the_sample(open_page):
     dialog.get_by_role("button", name="Skip", exact=True).click()
     assert page.url.endswith(f"/tasks/{assignment.public_id}/")
     dialog.get_by_label("Nothing in the source fits").check()
-    dialog.get_by_label("In a sentence").fill("No fares here.")
+    dialog.get_by_label("Explain in one sentence").fill("No fares here.")
     with page.expect_navigation():
         dialog.get_by_role("button", name="Skip", exact=True).click()
     page.wait_for_selector("text=Skipped. This is the next sample of the same source.")

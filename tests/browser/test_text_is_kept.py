@@ -128,7 +128,7 @@ def test_a_browser_that_keeps_nothing_is_not_said_to_keep_it(open_page):
     page.route(DRAFT, lambda route: route.abort())
     page.locator("#summary").fill(SUMMARY)
     state(page, "Offline")
-    assert "this browser keeps no copy: leave this page open" in page.locator("[data-long]").text_content()
+    assert "this browser cannot keep a copy: leave this page open" in page.locator("[data-long]").text_content()
     page.unroute(DRAFT)
     page.evaluate("dispatchEvent(new Event('online'))")
     wait_saved(page)
@@ -184,7 +184,7 @@ def test_who_gets_a_text_back_is_told(open_page):
     page.close(run_before_unload=False)
     page.context.set_offline(False)
     page = again(open_page, assignment, page.context)
-    assert "kept on this device and is back" in page.inner_text("[data-task-notice]")
+    assert "was restored from this device" in page.inner_text("[data-task-notice]")
     wait_saved(page)
     assert page.evaluate(COPIES) == []
 
@@ -222,8 +222,8 @@ def test_somebody_else_who_signs_in_gets_nothing_of_the_text(open_page):
     state(page, "Signed out")
     context.add_cookies([cookie_of(other, page)])
     page.evaluate("dispatchEvent(new Event('focus'))")
-    page.wait_for_selector("text=somebody else is signed in here")
-    assert "kept on this device for annotator1" in page.inner_text("[data-task-notice]")
+    page.wait_for_selector("text=another user is signed in here")
+    assert "saved on this device for annotator1" in page.inner_text("[data-task-notice]")
     assert not Draft.objects.exists() and not RefusedDraft.objects.exists()
 
     page.close(run_before_unload=False)
@@ -262,7 +262,7 @@ def test_no_text_stays_in_the_browser_after_saving_and_submitting(open_page):
 
 
 @pytest.mark.parametrize(
-    ("choice", "kept"), [("Keep this one", "One night boat."), ("Use that one", "Two night boats.")]
+    ("choice", "kept"), [("Keep this version", "One night boat."), ("Use other version", "Two night boats.")]
 )
 def test_two_devices_keep_both_texts(open_page, choice, kept):
     page, assignment = task(open_page)
@@ -300,7 +300,7 @@ def test_a_saved_tab_does_not_wipe_the_copy_of_another(open_page):
     page = again(open_page, assignment, page.context)
     page.wait_for_selector("[data-conflict]:visible")
     assert page.locator("[data-conflict-mine]").inner_text() == "Written where the network had gone."
-    page.get_by_role("button", name="Put both in the field and edit").click()
+    page.get_by_role("button", name="Put both in the editor").click()
     wait_saved(page)
     both = "Written where the network had gone.\n\nWritten beside it."
     assert Draft.objects.get().payload["summary"] == both
@@ -318,7 +318,7 @@ def test_the_copies_of_two_dead_tabs_both_come_back(open_page):
     other.close(run_before_unload=False)
     page = again(open_page, assignment, page.context)
     page.wait_for_selector("[data-conflict]:visible")
-    page.get_by_role("button", name="Put both in the field and edit").click()
+    page.get_by_role("button", name="Put both in the editor").click()
     wait_saved(page)
     assert set(Draft.objects.get().payload["summary"].split("\n\n")) == {"First.", "Second."}
 
@@ -332,7 +332,7 @@ def test_interleaved_tabs_lose_no_word(open_page):
     for n in range(24 if FULL else 8):
         tab = rng.choice(tabs)
         if tab.locator("[data-conflict]").is_visible():
-            name = rng.choice(["Keep this one", "Use that one", "Put both in the field and edit"])
+            name = rng.choice(["Keep this version", "Use other version", "Put both in the editor"])
             tab.get_by_role("button", name=name).click()
         else:
             tab.locator("#summary").focus()
@@ -373,7 +373,7 @@ def test_a_submit_without_network_waits_and_is_handed_in_once(open_page):
     page.on("request", lambda c: keys.append(c.headers["idempotency-key"]) if c.url.endswith("/submit/") else None)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit", exact=True).click()
-    page.wait_for_selector("text=Not handed in yet: the server cannot be reached")
+    page.wait_for_selector("text=Not submitted yet: the server cannot be reached")
     assert text_of(page) == SUMMARY and not Annotation.objects.exists()
     with page.expect_navigation():
         page.context.set_offline(False)
@@ -393,7 +393,7 @@ def test_a_lost_answer_is_asked_for_again_by_itself(open_page):
 
     page.route(SUBMIT, lose)
     page.get_by_role("button", name="Submit", exact=True).click()
-    page.wait_for_selector("text=Not handed in yet")
+    page.wait_for_selector("text=Not submitted yet")
     assert Annotation.objects.count() == 1
     page.unroute(SUBMIT)
     with page.expect_navigation():
@@ -406,7 +406,7 @@ def test_a_waiting_submit_survives_the_tab(open_page):
     ready(page)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit", exact=True).click()
-    page.wait_for_selector("text=Not handed in yet")
+    page.wait_for_selector("text=Not submitted yet")
     page.close(run_before_unload=False)
     page.context.set_offline(False)
     page = open_page(assignment.annotator, f"/tasks/{assignment.public_id}/", context=page.context, watch=False)
@@ -419,9 +419,9 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
     ready(page)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit", exact=True).click()
-    page.wait_for_selector("text=Not handed in yet")
+    page.wait_for_selector("text=Not submitted yet")
     page.locator("#summary").press_sequentially(" More")
-    page.wait_for_selector("text=Not handed in: the text was changed meanwhile")
+    page.wait_for_selector("text=Not submitted: the text has changed")
     page.context.set_offline(False)
     wait_saved(page)
     assert not Annotation.objects.exists()
@@ -431,7 +431,7 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
 # Undo
 
 
-@pytest.mark.parametrize("choice", ["Use that one", "Put both in the field and edit"])
+@pytest.mark.parametrize("choice", ["Use other version", "Put both in the editor"])
 def test_undo_leads_back_across_a_decided_conflict(open_page, choice):
     page, assignment = task(open_page)
     drafts.save_draft(assignment=assignment, payload={"summary": "Theirs 🚢."}, revision=0)

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.schema import load_preset, parse_schema, preset_text
+from annotation.schema import SchemaError, load_preset, parse_schema, preset_text
 from modelbridge.prompts.chat import as_text, judge_messages, summary_messages
+from modelbridge.systems.config import parse_config
 from tests.chat.conftest import request_of
 from tests.schema.factories import FORMALITY
 
@@ -107,3 +108,38 @@ def test_a_judge_of_a_pair_sees_two_letters_and_no_request():
 
     assert "Summary A:\nOne.\n\nSummary B:\nTwo." in text
     assert "was requested" not in text
+
+
+def test_a_judge_without_a_source_reads_the_text_alone():
+    request = replace(request_of(), segments=(), values={}, text="They voted.")
+
+    text = as_text(judge_messages(request, "Which is it?", ["empirical", "conceptual"])[0])
+
+    assert "Document" not in text and "requested" not in text
+    assert "Summary:\nThey voted.\n\nQuestion: Which is it?" in text
+
+
+def test_texts_of_ones_own_replace_those_of_the_template():
+    request = request_of()
+    own = {"user": "Shorten. {requests}\n{source}", "request": "<{request}>"}
+
+    messages, _cut = summary_messages(request, request.values, own_texts=own)
+
+    assert messages[1]["content"].startswith("Shorten. <")
+    assert messages[0]["content"] == summary_messages(request, request.values)[0][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        ('user = "{sauce}"', "{source}"),
+        ('user = "Write something."', "nowhere shows the source"),
+        ('usr = "{source}"', "did you mean"),
+        ('user = "{source"', "does not close"),
+    ],
+)
+def test_a_prompt_that_cannot_be_filled_is_refused_with_its_line(prompt, message):
+    text = f'[system]\nkey = "c"\nkind = "chat"\n[options]\nserver = "lab"\nmodel = "m"\n[options.prompt]\n{prompt}\n'
+    with pytest.raises(SchemaError) as refused:
+        parse_config(text)
+    assert message in str(refused.value) and "line 8" in str(refused.value)

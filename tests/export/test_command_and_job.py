@@ -74,6 +74,7 @@ def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_pat
         (["news", "--output", "{}/none/a"], "folder"),
         (["news", "--output", "{}"], "folder"),
         (["news", "--output", "{}/a", "--split", "keep", "--split-seed", "1"], "split_seed"),
+        (["news", "--output", "{}/a", "--shares", "60,20,21"], "shares"),
         (["news", "--output", "{}/a", "--release", "no tag"], "release"),
     ],
 )

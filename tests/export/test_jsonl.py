@@ -178,8 +178,8 @@ def test_the_manifest_describes_the_file(project, ann, tmp_path):
     assert found["counts"]["by_split"] == {"": {"sources": 3, "summaries": 1}}
     assert found["counts"]["by_state"] == {"submitted": 1}
     assert found["sampling"]["used"] == [{"algorithm": "uniform@1", "seed": 7}]
-    usual = {"state": "latest", "overlap": "all", "split": "keep", "split_seed": None, "release": None}
-    assert found["filters"] == {**usual, "authorship": False}
+    usual = {"state": "latest", "overlap": "all", "split": "keep", "split_seed": None, "shares": None}
+    assert found["filters"] == {**usual, "release": None, "authorship": False}
     assert [row["version"] for row in found["schema_versions"]] == [1]
     again = make.read_manifest(make.export(project, tmp_path))
     assert {**again, "made_at": ""} == {**found, "made_at": ""}

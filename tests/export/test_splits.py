@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Annotation, SourceDocument
+from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.exports.exporting import ExportOptions
+from annotation.services.people.projects import create_project
 from annotation.services.sources.near_duplicates import NearDuplicates, containment, words_of
-from annotation.services.sources.splits import draw_splits
+from annotation.services.sources.splits import draw_splits, split_from
 from tests.export import factories as make
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -166,3 +169,37 @@ def test_no_annotation_no_trouble(tmp_path):
         path = make.export(project, tmp_path, f"out.{format}", format=format, split_seed=1)
         assert make.read_manifest(path)["counts"]["sources"] == 0
     assert not Annotation.objects.exists()
+
+
+@pytest.mark.parametrize("shares", [(60, 20, 20), (50, 25, 25), (100, 0, 0), (1, 0, 99)])
+def test_shares_of_ones_own(shares):
+    origins = [(f"o{i}", 1) for i in range(1000)]
+    found = draw_splits(seed=1, origins=origins, shares=shares)
+    counts = Counter(found.of(origin, "") for origin, _n in origins)
+    assert [counts[name] for name in ("train", "dev", "test")] == [10 * share for share in shares]
+    assert split_from(found.as_dict()) == found
+
+
+def test_an_export_takes_the_schemas_shares_or_its_own(tmp_path, db):
+    project = create_project(slug="papers", schema="ccsbench")
+    make.import_rows(project, tmp_path, [make.row(i, origin_id=f"o{i}") for i in range(10)])
+    told = make.read_manifest(make.export(project, tmp_path, split="origin"))
+    assert told["splits"]["shares"] == {"train": 0.6, "dev": 0.2, "test": 0.2}
+    path = make.export(project, tmp_path, shares=(50, 20, 30), release="v1")
+    assert Counter(line["split"] for line in make.of_task(path, "source")) == {"train": 5, "dev": 2, "test": 3}
+    again = make.export(project, tmp_path, "again.jsonl", release="v1")
+    assert again.read_bytes() == path.read_bytes()
+    with pytest.raises(Conflict) as refused:
+        make.export(project, tmp_path, "other.jsonl", release="v1", shares=(60, 20, 20))
+    assert refused.value.field == "shares"
+
+
+@pytest.mark.parametrize(
+    "shares", [(50, 50), (50, 60, -10), (0, 50, 50), (80, 10, 9), (80.0, 10.0, 10.0), (True, 49, 50), "60,20,20"]
+)
+def test_shares_that_cannot_be_are_refused(shares):
+    with pytest.raises(BadInput) as refused:
+        ExportOptions(shares=shares).check()
+    assert refused.value.field == "shares"
+    with pytest.raises(BadInput):
+        ExportOptions(shares=(80, 10, 10), split="keep").check()

@@ -344,3 +344,15 @@ def test_a_member_of_a_zip_is_read_from_memory_and_nothing_is_left(tmp_path, mon
         archive.writestr("a.csv", f"id,text\na,{TEXT}\n")
     records(read_guessed(write(tmp_path, buffer.getvalue(), "a.zip")))
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_column_without_a_name_is_never_proposed():
+    rows = [{"id": "a", "": TEXT}, {"id": "b", "": TEXT}]
+    assert guess_mapping(rows, ["id", ""]) == {"id": "id"}
+
+
+def test_a_zip_file_of_a_version_that_nobody_knows_is_refused(tmp_path):
+    raw = bytearray(make_zip(tmp_path / "a.zip", {"one.txt": TEXT.encode()}).read_bytes())
+    raw[raw.rindex(b"PK\1\2") + 6] = 216  # the version that is needed to unpack it
+    fault = only_fault(list(read_sources(write(tmp_path, bytes(raw), "b.zip"), ReadOptions())))
+    assert "cannot be read" in fault.message

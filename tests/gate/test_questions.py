@@ -123,7 +123,7 @@ def test_from_the_task_to_the_answer_through_the_pages(client, project, writer, 
     assert f"/tasks/{task.public_id}/ask/" in client.get(f"/tasks/{task.public_id}/").content.decode()
     assert client.post(f"/tasks/{task.public_id}/ask/", {"text": "<b>Names?</b>"}).url == "/p/news/work/"
     work = client.get("/p/news/work/").content.decode()
-    assert "&lt;b&gt;Names?" in work and "waiting for an answer" in work and "Put aside" in work
+    assert "&lt;b&gt;Names?" in work and "waiting for an answer" in work and "Waiting for an answer" in work
 
     client.force_login(reviewer)
     assert "&lt;b&gt;Names?" in client.get("/p/news/questions/").content.decode()
@@ -131,12 +131,12 @@ def test_from_the_task_to_the_answer_through_the_pages(client, project, writer, 
     address = f"/p/news/questions/{asked.public_id}/"
     assert client.post(address, {"answer": " ", "kind": "ruling"}).status_code == 422
     client.post(address, {"answer": "They stay.", "kind": "ruling", "question": "Do names stay?"})
-    assert "Nobody is waiting" in client.get("/p/news/questions/").content.decode()
+    assert "No open questions" in client.get("/p/news/questions/").content.decode()
     assert "They stay." in client.get("/p/news/questions/?state=answered").content.decode()
 
     client.force_login(writer)
     work = client.get("/p/news/work/").content.decode()
-    assert "They stay." in work and "answered for everybody" in work
+    assert "They stay." in work and "answered for everyone" in work
     client.post(f"/questions/{asked.public_id}/seen/")
     assert "They stay." not in client.get("/p/news/work/").content.decode()
     (other,) = make_people(1, project, start=80)
@@ -179,7 +179,7 @@ def test_the_gate_page_shows_what_changed_and_opens_the_way(client, project, wri
         assert client.post("/p/news/gate/", given).status_code == 422
     assert client.post("/p/news/next/").url == "/p/news/gate/"
     old = client.post("/p/news/gate/", {"version": 1, "read": "on", "sign": "on", "consent": "no"}, follow=True)
-    assert "Version 2 came while you were reading" in old.content.decode()
+    assert "Version 2 was published while you were reading" in old.content.decode()
     assert client.post("/p/news/gate/", {"version": 2, "read": "on", "sign": "on", "consent": "no"}).status_code == 302
     assert "/tasks/" in client.post("/p/news/next/").url
 

@@ -101,13 +101,13 @@ def test_the_page_previews_before_it_does_anything(client, project, writer, writ
     assert "2 summaries" in page and "Titles are shorter now." in page
     given = {"action": "return", "assignment": [str(one.public_id) for one in written], "do": "preview"}
     shown = client.post(address, given).content.decode()
-    assert "nothing is done yet" in shown and "2 summaries go back" in shown
+    assert "nothing has changed yet" in shown and "2 summaries are returned" in shown
     assert set(Assignment.objects.values_list("state", flat=True)) == {"submitted"}
     assert client.post(address, {**given, "assignment": []}).status_code == 422
     assert client.post(address, {**given, "assignment": ["x"]}).status_code in (400, 422)
     client.post(address, {**given, "do": "confirm"})
     assert set(Assignment.objects.values_list("state", flat=True)) == {"returned"}
-    assert "Nothing was written under older rules" in client.get(address).content.decode()
+    assert "No summaries written under older rules" in client.get(address).content.decode()
     client.force_login(writer)
     assert client.get("/p/news/work/").content.decode().count("returned: the rules have changed") == 2
 
@@ -125,7 +125,7 @@ def test_a_rule_change_hides_no_feedback_and_claims_no_return_of_its_own(client,
     returned, taken_back = Assignment.objects.order_by("pk")
 
     page = client.get("/p/news/work/").content.decode()
-    assert page.count("returned by a reviewer") == page.count("you have taken it back") == 1
+    assert page.count("returned by a reviewer") == page.count("reopened by you") == 1
     assert page.count("Read the feedback") == 1 and reverse("finished", args=[returned.public_id]) in page
     assert page.count("written before the rules changed") == page.count("See what is new") == 2
     assert "returned: the rules have changed" not in page

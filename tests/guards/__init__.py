@@ -18,7 +18,7 @@ from tests.guards.structure import (
     find_missing_contracts,
     find_upward_imports,
 )
-from tests.guards.words import find_missing_plurals, find_one_are, find_shown_keys
+from tests.guards.words import find_missing_plurals, find_one_are, find_shown_keys, find_unformatted_numbers
 
 GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
     find_banned_text,
@@ -36,6 +36,7 @@ GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
     find_missing_plurals,
     find_one_are,
     find_shown_keys,
+    find_unformatted_numbers,
     find_missing_paths,
 )
 

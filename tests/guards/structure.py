@@ -15,7 +15,7 @@ IGNORE = re.compile(r"#\s*type:\s*ignore\[[^\]]*attr-defined")
 LAYERS = ("services", "views", "api")
 BESIDE_FEATURES = {"services/example.py", "api/urls.py", "views/urls.py"}
 EDGE_FEATURES = {
-    "annotation": {"jobs", "help"},  # jobs: a layer of its own below the services; help: the documentation, no service
+    "annotation": {"jobs", "help", "search"},  # jobs: a layer below the services; help, search: no service of their own
     "evaluation": {"core", "questions"},  # questions: a template per type of question, named by it
     "modelbridge": {"core"},
 }

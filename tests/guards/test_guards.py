@@ -42,16 +42,22 @@ PLANTED = {
     ),
     "find_missing_plurals": (
         PAGE,
-        "{% blocktranslate %}{{ n }} open tasks{% endblocktranslate %}\n" * 60,
-        "{% blocktranslate count n=n %}{{ n }} task{% plural %}{{ n }} tasks{% endblocktranslate %}\n" * 60,
-        "work.html:60: '{{ n }} open tasks' has no plural",
+        "{% blocktranslate %}{{ n }} open tasks{% endblocktranslate %}",
+        "{% blocktranslate count n=n %}{{ n }} task{% plural %}{{ n }} tasks{% endblocktranslate %}",
+        "work.html:1: '{{ n }} open tasks' has no plural",
     ),
     "find_one_are": (PAGE, "Sorry, 1 are late", "Sorry, 11 are late", "work.html:1: '1 are'"),
     "find_shown_keys": (
         PAGE,
-        "<p>{{ job.state }}</p>\n" * 30,
-        '<p data-state="{{ job.state }}"></p>\n' * 30,
-        "work.html:30: {{ job.state }} shows a key",
+        "<p>{{ job.state }}</p>",
+        '<p data-state="{{ job.state }}"></p>',
+        "work.html:1: {{ job.state }} shows a key",
+    ),
+    "find_unformatted_numbers": (
+        PAGE,
+        "{{ hours|floatformat:1 }}",
+        "{{ hours|decimal:1 }}",
+        "work.html:1: |floatformat instead of",
     ),
     "find_missing_paths": (
         DOCUMENT,
@@ -89,15 +95,27 @@ def test_a_planted_fault_is_found(tmp_path, name):
         ('_("%(n)d are late")', "'%(n)d are'"),
     ],
 )
-def test_a_message_in_code_needs_plural_forms_too(tmp_path, monkeypatch, text, message):
-    monkeypatch.setattr("tests.guards.words.PLURALS_MISSING", 0)
-
+def test_a_message_in_code_needs_plural_forms_too(tmp_path, text, message):
     assert message in run_guard(tmp_path, "find_missing_plurals", {SERVICE: text})[0]
 
 
-def test_limits_and_plural_forms_are_no_faults(tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.guards.words.PLURALS_MISSING", 0)
-    text = '_("Use at most %(n)d characters.")\nngettext("%(n)d task", "%(n)d tasks", n)\n_("%(name)s has gone")'
+@pytest.mark.parametrize(
+    ("file", "fault", "sound"),
+    [
+        (VIEW, 'f"{hours:.1f} h"', 'f"{format_decimal(hours, 1)} h"'),
+        (VIEW, 'f"{words:,}"', 'f"{name:>10}"'),
+        (VIEW, '_("%(hours).1f h")', '_("%(hours)s h")'),
+        ("static/js/task.js", "hours.toFixed(1)", "formatScore(hours, 1)"),
+    ],
+)
+def test_numbers_are_written_by_one_module(tmp_path, file, fault, sound):
+    assert "instead of a" in run_guard(tmp_path, "find_unformatted_numbers", {file: fault})[0]
+    assert run_guard(tmp_path, "find_unformatted_numbers", {file: sound}) == []
+
+
+def test_limits_ranges_and_plural_forms_are_no_faults(tmp_path):
+    text = '_("Use at most %(n)d characters.")\n_("%(low)s to %(high)s words, %(n)s samples/s")\n'
+    text += 'ngettext("%(n)d task", "%(n)d tasks", n)\n_("%(name)s has gone")'
 
     assert run_guard(tmp_path, "find_missing_plurals", {SERVICE: text}) == []
 

@@ -66,7 +66,7 @@ def test_measures_are_shown_only_after_the_verdict(scene):
     measure(annotation)
     assert "0.2718" not in one.get(address).content.decode()
     answer = one.post(address, form(), follow=True)
-    assert "0.2718" in said(answer) and "Your verdict is stored" in answer.content.decode()
+    assert "0.2718" in said(answer) and "Verdict saved" in answer.content.decode()
 
 
 def test_a_form_without_script_stores_every_part(scene):
@@ -158,7 +158,7 @@ def test_the_queue_leads_to_the_next_and_to_the_newest_revision(scene):
     one.post(address, form("revise", comment="Name it."))
     newer = hand_in(annotation.assignment, summary="Ann left.")
     assert str(newer.public_id) in one.post("/p/news/inspection/next/").headers["Location"]
-    assert "Sent again" in said(one.get(page))
+    assert "Resubmitted" in said(one.get(page))
     one.post(reverse("inspect", args=["news", newer.public_id]), form())
     assert "revise then accept" in said(one.get(page))
 
@@ -177,10 +177,10 @@ def test_a_week_is_accepted_after_a_preview():
     for pk in InspectionSample.objects.filter(second=False).values_list("annotation_id", flat=True):
         save_inspection(Annotation.objects.get(pk=pk), reviewer)
     page = client.get(f"/p/news/inspection/?week={WEEK}")
-    name = re.search(r"annotator=([0-9a-f]{12})\">\s*Accept the week", page.content.decode())[1]
+    name = re.search(r"annotator=([0-9a-f]{12})\">\s*Accept week", page.content.decode())[1]
     given = {"week": WEEK, "annotator": name}
     preview = client.get("/p/news/inspection/week/", given)
-    assert "3 summaries that nobody inspected would be accepted" in said(preview)
+    assert "3 summaries that were not inspected would be accepted" in said(preview)
     assert Assignment.objects.filter(state="accepted").count() == 5
     client.post("/p/news/inspection/week/", {**given, "do": "accept", "expected": "2"})
     assert Assignment.objects.filter(state="accepted").count() == 5
@@ -208,7 +208,7 @@ def test_a_writer_reads_the_feedback_and_revises(scene):
     _project, writer, one, _two, annotation, address = scene
     own = signed_in(writer)
     page = reverse("finished", args=[annotation.assignment.public_id])
-    assert "No reviewer has inspected it" in said(own.get(page))
+    assert "Not reviewed. A sample" in said(own.get(page))
     row = {"start": 0, "end": 3, "quote": "The", "comment": "Which ferry?"}
     changed = {"verdict-topic": "revise", "comment-topic": "Say storm.", "comments": json.dumps([row])}
     one.post(address, form(**changed, comment="Nearly."))
@@ -228,8 +228,8 @@ def test_a_writer_takes_a_text_back_until_it_is_inspected(scene):
     revise = reverse("revise", args=[annotation.assignment.public_id])
     page = reverse("finished", args=[annotation.assignment.public_id])
     assert own.post(revise).headers["Location"] == reverse("task", args=[annotation.assignment.public_id])
-    assert "You have taken it back" in said(own.get(page))
-    assert "you have taken it back" in said(own.get("/p/news/work/"))
+    assert "You reopened this summary" in said(own.get(page))
+    assert "reopened by you" in said(own.get("/p/news/work/"))
     own.post(revise, {"do": "leave"})
     one.post(address, form())
     assert 'action="/tasks/' not in own.get(page).content.decode()

@@ -1,4 +1,4 @@
-"""A verdict changes the state once; the text comes back to its writer, or the place opens for somebody else."""
+"""A verdict changes the state once; the text comes back to its writer, or the place opens for another reviewer."""
 
 import threading
 from contextlib import nullcontext

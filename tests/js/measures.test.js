@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bandInWords, countWords, lengthReport, percent } from "../../static/js/measures.js";
+import { bandInWords, countWords, lengthReport } from "../../static/js/measures.js";
 
 const SHORT = { of: "relevant_words", low: 0.045, high: 0.06 };
 
@@ -34,10 +34,4 @@ test("over, under and in count whole words", () => {
   assert.equal(lengthReport("", 494, SHORT).place, "empty");
   assert.equal(lengthReport(text(9), 494, null).place, "none");
   assert.equal(lengthReport(text(10), 200, SHORT).ratio, 0.05);
-});
-
-test("percent has one digit where it matters", () => {
-  assert.equal(percent(0.0834), "8.3");
-  assert.equal(percent(0.05), "5");
-  assert.equal(percent(0.247), "25");
 });

@@ -139,7 +139,7 @@ def test_another_projects_training_is_not_found(project, present):
 def test_a_project_without_a_train_split_is_refused_with_the_reason():
     bare = create_project(slug="bare", schema="macsum-doc", name="Bare")
 
-    with pytest.raises(BadInput, match="No source of the split train has a human summary"):
+    with pytest.raises(BadInput, match="No source in the split train has a human summary"):
         training.start_training(project=bare, toml_text=short_training_text(), by=None)
 
     assert not TrainingRun.objects.exists()

@@ -33,7 +33,7 @@ def test_inspection_verdicts_stand_beside_the_texts():
     client = Client()
     client.force_login(two)
     text = client.get(f"/p/{project.slug}/overlap/{sample.public_id}/").content.decode()
-    assert text.count("Not inspected.") == 1 and "Inspected: accept" in " ".join(text.split())
+    assert text.count("Not reviewed.") == 1 and "Inspected: accept" in " ".join(text.split())
 
 
 def test_marking_by_the_api():

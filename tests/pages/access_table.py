@@ -5,7 +5,7 @@ from django.core.files.base import ContentFile
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, Group
+from annotation.models import Annotation, Assignment, Draw, Group
 from annotation.services.accounts.api_tokens import create_token
 from annotation.services.people import crowd_links, invitations
 from annotation.services.sources import import_uploads
@@ -41,6 +41,9 @@ PAGES = {
     "password_reset_complete": ("get", "", ANYONE),
     "theme": ("post", "", ANYONE),
     "help": ("get", "", ANYONE),
+    "search": ("get", "", EVERYBODY),
+    "jobs-latest": ("get", "", {*MAKERS, "outsider"}),
+    "jobs-seen": ("post", "", EVERYBODY),
     "help-chapter": ("get", "chapter", ANYONE),
     "setup": ("get", "", set()),  # not found once there are accounts; see tests/pages/test_setup.py
     "site-status": ("get", "", {"site"}),
@@ -69,6 +72,7 @@ PAGES = {
     "select": ("get", "project", MAKERS),
     "samples": ("get", "project", STAFF),
     "draw": ("get", "project", MAKERS),
+    "undo-draw": ("get", "draw", MAKERS),
     "extract": ("post", "project", MAKERS),
     "statistics": ("get", "project", STAFF),
     "statistics-start": ("post", "project", MAKERS),
@@ -204,6 +208,7 @@ def addresses(world, job):
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
         "a sample": [slug, done.sample.public_id],
+        "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }
     admin = world.people["admin"]
     link = {"project": world.project, "name": "link", "by": admin, "max_uses": 100}

@@ -59,7 +59,7 @@ def test_tries_are_counted_per_account_and_address(world, settings):
         assert sign_in(Client(), "admin", "wrong").status_code == 200
 
     refused = sign_in(Client(), "admin", PASSWORD, headers={"X-Forwarded-For": "203.0.113.9"})
-    assert refused.status_code == 429 and "Too many tries" in refused.content.decode()
+    assert refused.status_code == 429 and "Too many attempts" in refused.content.decode()
     assert sign_in(Client(), "ADMIN", PASSWORD).status_code == 429
     assert sign_in(Client(), "researcher").status_code == 302, "another account at this address"
     assert sign_in(Client(), "admin", REMOTE_ADDR="198.51.100.7").status_code == 302, "the victim, elsewhere"
@@ -115,7 +115,7 @@ def test_a_forgotten_password_is_renewed_by_a_link_that_works_once(world):
 
     assert "Password changed" in done.content.decode()
     assert sign_in(Client(), "admin", new).status_code == 302
-    assert "does not work any more" in Client().get(link, follow=True).content.decode()
+    assert "has expired" in Client().get(link, follow=True).content.decode()
 
 
 def test_an_unknown_address_gets_the_same_answer_and_no_mail(world):

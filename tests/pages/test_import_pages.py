@@ -55,7 +55,7 @@ def test_the_chosen_columns_are_read_and_no_others(world):
     client = world.as_("researcher")
     address = send_files(client, "news", table(f"title,body,url\nBridge,{LONG},/a\n"))
     columns = {"column-0": "metadata", "column-1": "text", "column-2": "skip"}
-    assert "ids are made from the file name and the row numbers" in shown(client.get(address))
+    assert "IDs are built from the file name and the row number" in shown(client.get(address))
 
     client.post(address, {"permission": "none", **columns})
     run_last(world.project)
@@ -108,7 +108,7 @@ def test_the_result_names_each_row_left_out_with_reason_and_advice(world):
     page = shown(client.get(address))
     assert "1 source imported" in page and "4 rows left out" in page
     assert "1 text-0 Already in the project with the same text" in page
-    assert "2 =1+1 Too long, words: 50, limit: 20 Import the file again with a higher limit." in page
+    assert "2 =1+1 Too long, words: 50, limit: 20 Raise the limit of words (above)." in page
     assert "text: must be text, not a number (7)" in page
     lines = client.get(f"{address}left-out.csv").content.decode().splitlines()
     assert [line.split(",")[0] for line in lines] == ["line", "1", "2", "3", "5"]
@@ -262,3 +262,26 @@ def test_the_licence_of_sources_is_set_later_and_recorded(world):
     assert [event.detail["sources"] for event in events] == [1, rest]
     assert client.post("/p/news/sources/licence/", {}).status_code == 422
     assert world.as_("reviewer").post("/p/news/sources/licence/", {"permission": "none"}).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_texts_that_were_too_long_are_imported_by_one_click_with_a_higher_limit(world):
+    client = world.as_("researcher")
+    rows = [*ROWS, {"id": "long-1", "text": LONG * 5}, {"id": "long-2", "text": LONG * 40}]
+    address = import_through_pages(client, "news", upload(*rows), max_words="50")
+    job = run_last(world.project)
+    page = shown(client.get(address))
+    assert "2 texts were too long" in page and "Raise the limit of words to 2 000 and import them" in page
+    assert default_storage.exists(job.arguments["file"])
+
+    again = client.post(address).headers["Location"]
+    last = run_last(world.project)
+
+    assert (last.result["stored"], last.result["duplicate"], last.result["left_out"]) == (2, 3, 0)
+    assert "too long" not in shown(client.get(again))
+    assert not default_storage.exists(job.arguments["file"])
+    page = client.get(address).content.decode()
+    assert 'href="/p/news/import/?max_words=2000"' in page, "the file is gone now: upload it again, the limit filled in"
+    second = client.post("/p/news/import/?max_words=2000", {"file": [upload(*ROWS)]}).headers["Location"]
+    assert client.get(second).context["form"]["max_words"].value() == "2000"
+    assert client.post(address).status_code == 302 and Job.objects.filter(kind="import").count() == 2

@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
-from annotation.schema import preset_text
+from annotation.schema import PRESETS, preset_text
 from annotation.services.core.errors import BadInput
+from annotation.views.people.project_templates import TEMPLATES
 from tests.pages.import_steps import import_through_pages, run_last, shown, upload
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
@@ -20,6 +21,11 @@ NEW = {
     "name": "Night news",
     "slug": "night-news",
     "schema": "macsum-dial",
+    "language": "de",
+    "timezone": "Europe/Berlin",
+}
+SETTINGS = {
+    "name": "Evening news",
     "overlap": 3,
     "claim_unit": "source",
     "phases": "two",
@@ -28,6 +34,9 @@ NEW = {
     "skip_limit": 4,
     "language": "en",
     "timezone": "Europe/Berlin",
+    "summary_minutes": 12,
+    "pay_per_hour": "15.5",
+    "pay_currency": "EUR",
 }
 
 
@@ -39,27 +48,71 @@ def test_a_form_shows_every_field_it_asks_for(world, path):
     assert [name for name in answer.context["form"].fields if f'name="{name}"' not in page] == []
 
 
-def test_a_project_is_made_with_its_settings(world):
+def test_a_project_is_made_from_a_template_and_leads_on_to_the_import(world):
     answer = world.as_("researcher").post("/projects/new/", NEW)
 
     assert answer.headers["Location"] == "/p/night-news/"
     project = Project.objects.get(slug="night-news")
-    assert (project.domain, project.overlap, project.claim_unit, project.phases) == ("dialogue", 3, "source", "two")
-    assert (project.assistance, project.lease_minutes, project.timezone) == ("full", 30, "Europe/Berlin")
-    assert project.skip_limit == 4
+    assert (project.domain, project.preset, project.language) == ("dialogue", "macsum-dial", "de")
+    assert (project.timezone, project.overlap) == ("Europe/Berlin", 1)
     assert Membership.objects.get(project=project).role == "admin"
     assert "Import sources" in world.as_("researcher").get("/p/night-news/").content.decode()
 
 
 @pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Night news", "night-news"),
+        ("Übersicht: Straße 7", "ubersicht-strasse-7"),
+        ("Новости дня", "novosti-dnya"),
+        ("Ειδήσεις", "eidiseis"),
+        ("한국 뉴스", "hangug-nyuseu"),
+        ("新闻", "project"),
+        ("News", "news-2"),
+        ("?!", "project"),
+    ],
+)
+def test_the_short_name_is_made_from_the_name(world, name, slug):
+    answer = world.as_("admin").post("/projects/new/", {**NEW, "name": name, "slug": ""})
+
+    assert answer.headers["Location"] == f"/p/{slug}/"
+    assert Project.objects.get(slug=slug).name == name
+
+
+def test_the_time_zone_is_the_browsers_or_the_sites(world, settings):
+    client = world.as_("admin")
+    client.post("/projects/new/", {**NEW, "timezone": "Mars/Olympus"})
+    assert Project.objects.get(slug="night-news").timezone == settings.TIME_ZONE
+
+
+@pytest.mark.parametrize("domain", ["document", "dialogue"])
+def test_a_project_with_attributes_of_its_own_starts_in_the_attribute_editor(world, domain):
+    client = world.as_("admin")
+    answer = client.post("/projects/new/", {**NEW, "schema": f"own-{domain}"})
+
+    assert answer.headers["Location"] == "/p/night-news/schema/"
+    project = Project.objects.get(slug="night-news")
+    schema = project.schema_version.schema
+    assert (project.domain, [attribute.key for attribute in schema.attributes]) == (domain, ["length"])
+    assert "Define its attributes here" in shown(client.get("/p/night-news/schema/"))
+
+
+def test_every_preset_has_a_template_with_words_and_a_picture(world):
+    page = world.as_("admin").get("/projects/new/").content.decode()
+
+    assert set(PRESETS) < {template.key for template in TEMPLATES}
+    assert page.count("bench-picture") == page.count('type="radio"') == len(TEMPLATES)
+    assert "macsum" not in shown(world.as_("admin").get("/projects/new/"))
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"slug": "news"}, "is taken"),
-        ({"slug": "Night news!"}, "valid"),
-        ({"slug": ""}, "required"),
+        ({"slug": "news"}, "The short name news is taken."),
+        ({"slug": "Night news!"}, "Use Latin letters, digits and hyphens only"),
+        ({"name": ""}, "Give the project a name."),
         ({"schema": "tesa"}, "Select a valid choice"),
-        ({"overlap": 0}, "greater than or equal to 1"),
-        ({"timezone": "Mars/Olympus"}, "time zone"),
+        ({"language": "klingon"}, "Select a valid choice"),
         ({"name": "a\x00b"}, "Null characters"),
     ],
 )
@@ -72,18 +125,32 @@ def test_a_project_that_cannot_be_is_refused_beside_its_field(world, change, wor
 
 
 def test_settings_are_kept(world):
-    values = {**{key: NEW[key] for key in NEW if key not in ("slug", "schema")}, "name": "Evening news"}
-    answer = world.as_("admin").post("/p/news/settings/", values)
+    answer = world.as_("admin").post("/p/news/settings/", SETTINGS)
 
     assert answer.status_code == 302
     project = Project.objects.get(slug="news")
     assert (project.name, project.overlap, project.timezone) == ("Evening news", 3, "Europe/Berlin")
+    assert (project.summary_minutes, project.pay_per_hour, project.pay_currency) == (12, 15.5, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"overlap": 0}, "greater than or equal to 1"),
+        ({"timezone": "Mars/Olympus"}, "Select a valid choice"),
+        ({"pay_currency": "euro"}, "three letters"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_beside_its_field(world, change, words):
+    answer = world.as_("admin").post("/p/news/settings/", {**SETTINGS, **change})
+
+    assert answer.status_code == 422 and words in shown(answer)
 
 
 def test_a_job_shows_its_faults_with_their_places(world, job):
     page = shown(world.as_("admin").get(f"/jobs/{job.public_id}/"))
 
-    assert "Line Column Field Value What is wrong 3 7 text null is missing" in page
+    assert "Line Column Field Value Error 3 7 text null is missing" in page
     assert "1 of at most 3" in page and "read 5" in page
 
 
@@ -106,8 +173,9 @@ def test_a_source_is_flagged_and_unflagged(world):
 def test_samples_are_drawn_after_a_dry_run(world):
     world.project.samples.all()
     client = world.as_("researcher")
-    client.post("/projects/new/", {**NEW, "schema": "macsum-doc", "phases": "one-page"})
+    client.post("/projects/new/", {**NEW, "schema": "macsum-doc"})
     project = Project.objects.get(slug="night-news")
+    client.post("/p/night-news/settings/", {**SETTINGS, "phases": "one-page"})
     import_through_pages(client, "night-news", upload(*ROWS))
     run_last(project)
     form = {"algorithm": "uniform", "seed": 7, "per_2000_words": 8, "group_size": 2, "pace": 10}
@@ -153,7 +221,7 @@ def test_a_random_selection_is_recorded(world):
 
     answer = client.post("/p/news/sources/select/", {"n": 1, "seed": 1}, follow=True)
 
-    assert "1 sources take part" in shown(answer)
+    assert "1 source selected" in shown(answer)
     assert SourceDocument.objects.filter(project=world.project, selected=True).count() == 1
     assert "seed 1" in shown(client.get("/p/news/sources/select/"))
 
@@ -188,7 +256,7 @@ def test_an_export_is_made_and_fetched(world):
 def test_an_export_with_a_bad_tag_is_refused(world):
     answer = world.as_("admin").post("/p/news/export/", {"format": "jsonl", "state": "", "release": "a b/.."})
 
-    assert answer.status_code == 422 and "valid" in shown(answer) and Job.objects.count() == 0
+    assert answer.status_code == 422 and "A tag has 1 to 60" in shown(answer) and Job.objects.count() == 0
 
 
 def test_a_person_is_added_and_removed(world):
@@ -233,7 +301,7 @@ def test_a_new_account_can_sign_in(world, client):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"do": "add", "add-username": "nobody", "add-role": "annotator"}, "Nobody is called"),
+        ({"do": "add", "add-username": "nobody", "add-role": "annotator"}, "There is no user"),
         ({"do": "add", "add-username": "idle", "add-role": "owner"}, "Select a valid choice"),
         (
             {
@@ -256,7 +324,7 @@ def test_a_new_schema_version_is_kept_and_the_old_one_stays_readable(world):
     text = preset_text("macsum-doc").replace('label = "Length"', 'label = "Size"')
     answer = world.as_("admin").post("/p/news/schema/", {"text": text}, follow=True)
 
-    assert "Version 2 is in force" in shown(answer) and "Size" in shown(answer)
+    assert "Version 2 published" in shown(answer) and "Size" in shown(answer)
     assert "Length" in shown(world.as_("admin").get("/p/news/schema/?version=1"))
     assert world.as_("admin").get("/p/news/schema/?version=9").status_code == 404
 

@@ -96,7 +96,7 @@ def test_a_code_expires_and_the_next_one_is_logged(db, settings, caplog):
 
     answer = send(code=old)
 
-    assert answer.status_code == 422 and "not the valid code" in answer.content.decode()
+    assert answer.status_code == 422 and "Wrong code" in answer.content.decode()
     assert not User.objects.exists()
     assert first_admin.get_code() != old and first_admin.get_code() in caplog.text
 
@@ -104,10 +104,10 @@ def test_a_code_expires_and_the_next_one_is_logged(db, settings, caplog):
 @pytest.mark.parametrize(
     ("entries", "fault"),
     [
-        ({"code": "AAAA-AAAA"}, "not the valid code"),
+        ({"code": "AAAA-AAAA"}, "Wrong code"),
         ({"password": "short", "again": "short"}, "too short"),
         ({"password": "password1234", "again": "password1234"}, "too common"),
-        ({"again": "another-pass-phrase"}, "two passwords differ"),
+        ({"again": "another-pass-phrase"}, "passwords do not match"),
         ({"username": "no spaces here"}, "valid username"),
     ],
 )

@@ -46,7 +46,7 @@ def test_the_same_id_comes_back_to_the_same_account_and_work(staff):
     second, _answer = come(address)
 
     assert CrowdWorker.objects.get().user == worker.user
-    assert "1 task is yours now" in second.get("/p/news/work/").content.decode()
+    assert "1 task is assigned to you" in second.get("/p/news/work/").content.decode()
     row.refresh_from_db()
     assert row.uses == 1
     assert (worker.study, worker.session) == ("s1", "x9")
@@ -65,10 +65,10 @@ def test_the_session_key_is_a_new_one(staff):
 @pytest.mark.parametrize(
     ("options", "query", "words"),
     [
-        ({}, "", "lacks your id"),
-        ({}, "?PROLIFIC_PID=a%20b", "lacks your id"),
-        ({"study": "s2"}, f"?PROLIFIC_PID={PID}&STUDY_ID=s1", "of another study"),
-        ({"signed": True}, f"?PROLIFIC_PID={PID}&sig=0000", "was changed on its way"),
+        ({}, "", "lacks your ID"),
+        ({}, "?PROLIFIC_PID=a%20b", "lacks your ID"),
+        ({"study": "s2"}, f"?PROLIFIC_PID={PID}&STUDY_ID=s1", "to another study"),
+        ({"signed": True}, f"?PROLIFIC_PID={PID}&sig=0000", "was altered"),
     ],
 )
 def test_a_wrong_address_is_refused_in_plain_words(staff, options, query, words):
@@ -89,9 +89,9 @@ def test_a_signed_id_opens_only_itself(staff):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"expires_at": timezone.now() - timedelta(seconds=1)}, "The study is over"),
+        ({"expires_at": timezone.now() - timedelta(seconds=1)}, "The study has ended"),
         ({"revoked_at": timezone.now()}, "The study is closed"),
-        ({"uses": 5}, "All places of this study are taken"),
+        ({"uses": 5}, "This study is full"),
     ],
 )
 def test_a_link_that_is_over_says_so_and_who_has_begun_may_finish(staff, changed, words):
@@ -163,7 +163,7 @@ def test_an_account_without_password_gets_no_more_than_its_tasks(staff):
 
     Membership.objects.create(project=staff.project, user=user, role=Role.REVIEWER)  # by whatever way
     _client, refused = come(address)
-    assert refused.status_code == 410 and "given more than the study" in refused.content.decode()
+    assert refused.status_code == 410 and "access beyond the study" in refused.content.decode()
 
 
 def test_ids_cannot_be_tried_one_after_the_other(staff, settings):

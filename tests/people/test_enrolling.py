@@ -43,5 +43,5 @@ def test_members_get_more_roles_and_made_accounts_their_first(staff):
 def test_a_site_admin_enrols_anybody(staff, site):
     User.objects.create(username="stranger")
     assert members.add_member(project=staff.project, username="stranger", role=Role.RATER, by=site)
-    with pytest.raises(BadInput, match="Nobody is called"):
+    with pytest.raises(BadInput, match="There is no user"):
         members.add_member(project=staff.project, username="nobody", role=Role.RATER, by=site)

@@ -57,7 +57,7 @@ def test_a_list_without_an_address_is_refused(text):
 
 def test_a_list_that_is_too_long_is_refused():
     text = "\n".join(f"a{n}@example.org" for n in range(invitation_lists.MOST_ADDRESSES + 1))
-    with pytest.raises(BadInput, match="At most 500"):
+    with pytest.raises(BadInput, match="Invite up to 500"):
         parse_addresses(text)
 
 
@@ -89,7 +89,7 @@ def test_a_link_can_be_copied_mailed_and_scanned(staff):
 
 def test_a_csv_file_is_read(staff):
     file = SimpleUploadedFile("people.csv", b"name;mail\nTeam;a@example.org\n", "text/csv")
-    assert "1 of 1 addresses invited." in invite(staff, file=file).content.decode()
+    assert "1 of 1 address invited." in invite(staff, file=file).content.decode()
 
 
 @pytest.mark.parametrize(

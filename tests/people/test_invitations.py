@@ -66,7 +66,7 @@ def test_who_is_signed_in_takes_part_with_that_account_and_once(staff):
     assert staff.one.memberships.filter(role="reviewer").count() == 1
     row.refresh_from_db()
     assert row.uses == 1
-    assert "joined by this link already" in client.get(address).content.decode()
+    assert "already joined with this link" in client.get(address).content.decode()
 
 
 def test_who_was_taken_out_does_not_come_back_by_the_same_link(staff):
@@ -85,7 +85,7 @@ def test_who_was_taken_out_does_not_come_back_by_the_same_link(staff):
     [
         ({"expires_at": timezone.now() - timedelta(seconds=1)}, "has expired"),
         ({"revoked_at": timezone.now()}, "has closed this link"),
-        ({"uses": 1}, "As many people as this link was for"),
+        ({"uses": 1}, "This link has been used up"),
     ],
 )
 def test_a_dead_link_says_why(staff, changed, words):
@@ -101,7 +101,7 @@ def test_a_dead_link_says_why(staff, changed, words):
     ("given", "words"),
     [
         ({"password": "password1234", "again": "password1234"}, "too common"),
-        ({"again": "another-long-one"}, "differ"),
+        ({"again": "another-long-one"}, "do not match"),
         ({"username": "annotator1"}, "is taken"),
     ],
 )

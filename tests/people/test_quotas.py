@@ -32,7 +32,7 @@ def test_a_quota_ends_new_tasks_and_skips_do_not_count(staff):
     assert claim(staff) == task_claim.ClaimResult(None, "quota")
     assert claim(staff, staff.two).assignment is not None, "another person"
     page = signed_in(staff.one).post("/p/news/next/", follow=True).content.decode()
-    assert "You have done all your tasks" in page
+    assert "You have completed all your tasks" in page
     limit(staff, 3)
     assert claim(staff).assignment is not None
     limit(staff, None)
@@ -89,7 +89,7 @@ def test_many_people_at_once_from_the_page(staff):
     form = {"do": "bulk", "action": "quota", "max_tasks": "7", "person": ["annotator1", "annotator2"]}
     page = staff.client.post(staff.url("members/"), form, follow=True).content.decode()
 
-    assert "Done for 2 of 2 people." in page and "0 of 7" in page
+    assert "Applied to 2 of 2 selected." in page and "0 of 7" in page
     assert set(Participation.objects.values_list("max_tasks", flat=True)) == {7}
     form = {"do": "bulk", "action": "give", "role": "reviewer", "person": ["annotator1", "annotator2"]}
     staff.client.post(staff.url("members/"), form)

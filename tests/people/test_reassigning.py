@@ -115,7 +115,7 @@ def test_only_an_annotator_who_may_work_is_given_tasks(staff, open_work):
 def test_on_the_page(staff, open_work):
     form = {"kind": "reassign", "person": "annotator1", "to": "annotator2", "do": "preview"}
     page = staff.client.post(staff.url("steering/"), form).content.decode()
-    assert "It is about 2 tasks of 2 samples" in page
+    assert "Affects 2 tasks of 2 samples" in page
     about = page.split('name="about" value="')[1].split('"')[0]
     staff.client.post(staff.url("steering/"), {**form, "do": "act", "expect": "2", "about": about})
     assert Reservation.objects.filter(user=staff.two).count() == 2

@@ -131,7 +131,7 @@ def test_where_it_is_required_staff_reach_nothing_before_and_scripts_all(admin, 
     refused = client.get("/api/v1/projects/")
     assert refused.status_code == 403 and refused.json()["code"] == "second_factor"
     assert Client(headers={"Authorization": f"Token {plain}"}).get("/api/v1/projects/").status_code == 200
-    assert "Needed on this site" in client.get("/second-factor/").content.decode()
+    assert "Required on this site" in client.get("/second-factor/").content.decode()
 
     client.post("/second-factor/", {"do": "begin"})
     client.post("/second-factor/", {"do": "confirm", "code": current_code(admin)})

@@ -33,17 +33,17 @@ def work_of(project, person) -> str:
 def test_my_work_says_where_a_candidate_stands():
     project, (one, _two), admin = with_pilot()
     text = work_of(project, one)
-    assert "0 of 2 done" in text and "Begin with the pilot" in text
+    assert "0 of 2 done" in text and "Start with the pilot" in text
     task = next_task(project, one)
-    assert "Go on with the pilot" in work_of(project, one)
+    assert "Continue the pilot" in work_of(project, one)
     hand_in(task)
     text = work_of(project, one)
-    assert "1 of 2 done" in text and "Ready for the next one of the pilot" in text
+    assert "1 of 2 done" in text and "Ready for the next pilot task" in text
     write_pilot(project, one)
-    assert "Waiting for the decision" in work_of(project, one)
+    assert "Waiting for a decision" in work_of(project, one)
     decide_candidate(project, one, admin, "rejected", "Copies <whole> sentences.")
     text = work_of(project, one)
-    assert "You were not qualified" in text
+    assert "You were not selected" in text
     assert "Copies &lt;whole&gt; sentences." in text
 
 
@@ -56,14 +56,14 @@ def test_home_offers_a_candidate_the_pilot_and_no_open_places(django_assert_max_
             return client.get("/").content.decode()
 
     text = home(one)
-    assert "the pilot comes first" in text and "Write the pilot" in text and "open</span>" not in text
+    assert "the pilot comes first" in text and "Write the pilot" in text and "available" not in text
     write_pilot(project, one)
-    assert "waits for the decision" in home(one) and "data-action" not in home(one)
+    assert "your pilot is being reviewed" in home(one) and "data-action" not in home(one)
     decide_candidate(project, one, admin, "qualified", "Keeps to the request.")
-    assert "places open" in home(one) and "Write the next one" in home(one)
+    assert "tasks available" in home(one) and "Next task" in home(one)
     write_pilot(project, two)
     decide_candidate(project, two, admin, "rejected", "Copies.")
-    assert "no tasks for you after the pilot" in home(two)
+    assert "not selected after the pilot" in home(two)
 
 
 def test_the_pilot_stands_last_once_the_ordinary_work_has_begun():

@@ -33,7 +33,7 @@ def test_open_topics_must_be_settled():
 def test_a_sample_somebody_holds_cannot_be_chosen():
     project, (one, _two), admin = with_pilot(samples=1, on=False)
     task = next_task(project, one)
-    with pytest.raises(Conflict, match="works on this sample"):
+    with pytest.raises(Conflict, match="in progress, written or skipped"):
         pilot_setup.add_sample(project=project, sample=task.sample, by=admin)
     assert task.sample not in pilot_setup.choosable_samples(project)
 
@@ -51,9 +51,9 @@ def test_once_begun_the_samples_stay():
     project, (one, _two), admin = with_pilot(samples=1)
     next_task(project, one)
     (row,) = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
-    with pytest.raises(Conflict, match="has begun"):
+    with pytest.raises(Conflict, match="has started"):
         pilot_setup.remove_sample(row=row, by=admin)
-    with pytest.raises(Conflict, match="has begun"):
+    with pytest.raises(Conflict, match="has started"):
         pilot_setup.add_sample(project=project, sample=pilot_setup.choosable_samples(project)[0], by=admin)
 
 

@@ -111,7 +111,7 @@ def test_texts_are_frozen_at_launch(rated):
 
 
 def test_a_launched_design_cannot_be_changed(rated):
-    with pytest.raises(Conflict, match="frozen"):
+    with pytest.raises(Conflict, match="cannot be changed after launch"):
         round_launch.change_draft(round_=rated.round, text=config(name="Other"), by=None)
     with pytest.raises(Conflict):
         round_launch.launch_round(round_=rated.round, by=None)
@@ -241,5 +241,5 @@ def test_the_command_launches_and_refuses_in_one_line(rated, tmp_path, capsys):
     call_command("launch_round", rated.project.slug, str(file))
     assert Round.objects.get(name="By command").state == "open"
     file.write_text(config(name="Wrong", n=500))
-    with pytest.raises(Exception, match=r"round.toml: Not enough to show: 24 samples fit in document, 500 are needed"):
+    with pytest.raises(Exception, match=r"round.toml: Not enough data: 24 samples fit in document, 500 are needed"):
         call_command("launch_round", rated.project.slug, str(file))

@@ -103,6 +103,8 @@ def hidden(db):
 
 def crawl(watch: Watch, project, made) -> None:
     """Everything a rater can ask for, the way a rater does, and what is asked for in vain."""
+    for text in ("", "round", "run", "system"):
+        watch("get", f"/search/?project={project.slug}&q={quote(text)}")
     for path in ("/", f"/p/{project.slug}/rating/", f"/p/{project.slug}/rounds/", "/api/v1/rating/", "/api/schema/"):
         watch("get", path)
     base, round_ = "/api/v1/", f"rounds/{made.public_id}/"

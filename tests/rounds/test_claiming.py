@@ -163,7 +163,7 @@ def test_too_few_untouched_raters_stop_the_launch(db):
     pass_gate(project, writer)
     task_claim.claim_next(project=project, annotator=writer)
     made = round_launch.make_draft(project=project, text=config(n=1), by=None)
-    with pytest.raises(BadInput, match="Too few raters have had no hand in these sources: news-0"):
+    with pytest.raises(BadInput, match="Too few raters without a conflict of interest for these sources: news-0"):
         round_launch.launch_round(round_=made, by=None)
 
 

@@ -21,7 +21,7 @@ def rating():
 
 def test_a_rater_reads_confirms_and_rates_without_a_script(rating):
     made, client = rating
-    assert "1 round open to you" in client.get("/").content.decode()
+    assert "1 open round" in client.get("/").content.decode()
     page = client.get(f"/p/{made.project.slug}/rating/")
     assert "Round 1" in page.content.decode() and made.name not in page.content.decode()
     instructions = f"/rating/{made.public_id}/instructions/"
@@ -37,6 +37,6 @@ def test_a_rater_reads_confirms_and_rates_without_a_script(rating):
         answer = client.post(answer.headers["Location"], {f"q-{key}": "yes" for key in keys})
 
     assert answer.headers["Location"].endswith("?said=all_yours")
-    assert "You have answered all your items" in client.get(answer.headers["Location"]).content.decode()
+    assert "You have rated all your items" in client.get(answer.headers["Location"]).content.decode()
     assert Judgement.objects.count() == 18
-    assert "no round open to you" in client.get("/").content.decode()  # what is left is for the others
+    assert "no open rounds" in client.get("/").content.decode()  # what is left is for the others

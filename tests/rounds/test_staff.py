@@ -36,7 +36,7 @@ def test_from_the_form_to_an_open_round(desk):
 
     kept = client.post(address, {"do": "keep", "config": text})
     draft = client.get(kept.headers["Location"])
-    assert Round.objects.get().state == "draft" and "A draft." in draft.content.decode()
+    assert Round.objects.get().state == "draft" and "This is a draft." in draft.content.decode()
     client.post(kept.headers["Location"], {"do": "launch"})
 
     made = Round.objects.get()
@@ -72,7 +72,7 @@ def test_what_is_missing_is_listed_before_launch(desk):
     run.outputs.filter(position__lt=2).delete()
     text = config(more='[[target]]\nsystem = "lead"')
     page = client.post(f"/p/{project.slug}/rounds/new/", {"do": "check", "config": text}).content.decode()
-    assert "lead: 2 samples have no output, 22 have one" in page and "news-0#0, news-0#1" in page
+    assert "lead: 2 samples without output, 22 with output" in page and "news-0#0, news-0#1" in page
 
 
 def test_progress_is_for_staff_and_names_raters(desk):

@@ -102,6 +102,13 @@ CASES = [
     ),
     (
         "low = 0.045, high = 0.06",
+        "low = 0.045, high = " + "9" * 400,
+        "high = " + "9" * 400,
+        "attribute[length].bands.short.high",
+        "must be a number",
+    ),
+    (
+        "low = 0.045, high = 0.06",
         "low = 0.045, high = inf",
         "high = inf",
         "attribute[length].bands.short.high",
@@ -240,6 +247,9 @@ def test_dotted_keys_are_found():
         ('domain = "document"\nkey = "a"\nname = "A"\nattribute = 3', 4, "must be a list"),
         ('domain = "document"\nkey = "a"\nname = "A"\nattribute = [3]', 4, "must be a table"),
         ('domain = "document"\nkey = "a"\nname = "A"\nattribute = []', 4, "is empty"),
+        (DOC + "\n[split]\nshares = [60, 20]\n", DOC.count("\n") + 3, "three whole numbers"),
+        (DOC + "\n[split]\nshares = [60, 20, 21]\n", DOC.count("\n") + 3, "sum to 100"),
+        (DOC + "\n[split]\nshares = [0, 50, 50]\n", DOC.count("\n") + 3, "train cannot be empty"),
         ("#" * 200_001, 1, "the most is 200000"),
     ],
 )

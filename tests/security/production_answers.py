@@ -31,7 +31,7 @@ def main() -> None:
         "static script": client.get(f"/static/{manifest['js/page.js']}", **secure),
         "no such static": client.get("/static/css/nothing.css", **secure),
         "a call": client.get("/api/v1/projects/", **secure),
-        "no such call": client.get("/api/v1/nothing/", **secure),
+        "no such endpoint": client.get("/api/v1/nothing/", **secure),
         "a broken body": client.post("/api/v1/projects/", b"{", "application/json", **secure),
         "without TLS": client.get("/sign-in/"),
         "broken": _broken(client),

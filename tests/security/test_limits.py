@@ -38,7 +38,7 @@ def test_the_third_job_of_a_person_waits_for_the_others(world, two_at_once):
     refused = world.as_("admin").post("/p/news/samples/extract/")
 
     assert refused.status_code == 409
-    assert "2 jobs of yours wait or run" in refused.content.decode()
+    assert "2 of your jobs are already waiting or running" in refused.content.decode()
     assert world.project.jobs.count() == 2
     assert world.as_("researcher").post("/p/news/samples/extract/").status_code == 302, "another person's"
 

@@ -18,7 +18,7 @@ PRODUCTION = {
     "EPITOME_EMAIL_HOST": "127.0.0.1",
 }
 STATIC = {"static", "static script"}
-PROBLEMS = {"a call", "no such call", "a broken body"}
+PROBLEMS = {"a call", "no such endpoint", "a broken body"}
 STATUS = {
     "a page": 200,
     "nothing there": 404,
@@ -31,7 +31,7 @@ STATUS = {
     "static script": 200,
     "no such static": 404,
     "a call": 401,
-    "no such call": 404,
+    "no such endpoint": 404,
     "a broken body": 401,
     "without TLS": 301,
     "broken": 503,

@@ -116,7 +116,7 @@ def test_the_old_password_cannot_be_guessed_from_an_open_session(db, settings):
 
     assert [change(PASSWORD, new_password2="another") for _ in range(5)] == [200] * 5  # the old one is right
     assert [change("wrong") for _ in range(4)] == [200, 200, 200, 429]
-    assert "Too many tries" in client.post("/password/", {"old_password": PASSWORD, **new}).content.decode()
+    assert "Too many attempts" in client.post("/password/", {"old_password": PASSWORD, **new}).content.decode()
     assert User.objects.get(username="victim").check_password(PASSWORD)
 
 

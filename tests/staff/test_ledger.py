@@ -101,6 +101,6 @@ def test_the_file_names_pseudonyms_unless_asked_otherwise(march):
 
 def test_the_page_says_what_wall_time_is_and_refuses_nonsense(march):
     page = march.client.get(march.url("ledger/?since=2026-03-01&until=2026-03-31")).content.decode()
-    assert "Of 1 units no active time was kept" in page and "ledger/file/?since=2026-03-01" in page
+    assert "1 unit has no active time" in page and "ledger/file/?since=2026-03-01" in page
     for wrong in ("?since=2026-03-31&until=2026-03-01", "?per=year", "?until=9999-12-31", "?since=x"):
         assert march.client.get(march.url("ledger/") + wrong).status_code == 400

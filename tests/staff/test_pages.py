@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.services.staff import counts_cache, dashboard
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.services.tasks import assignments
-from annotation.views.staff.coverage import sort_cells
+from annotation.views.staff.coverage import build_coverage_table
 from tests.jobs.heartbeats import run_worker
 from tests.staff.conftest import make_staff
 
@@ -72,7 +72,7 @@ def test_a_project_without_annotators_is_told_once_and_counts_only_open_choices(
     groups.update(asks=["topic"], frozen_at=None)
     Group.objects.filter(pk=groups.order_by("pk")[0].pk).update(asks=[], frozen_at=timezone.now())
     page = staff.client.get(staff.url()).content.decode()
-    assert "Nobody left can fill" not in page
+    assert "cannot be completed" not in page
     assert f"0 of {groups.count() - 1} topics chosen" in page
 
 
@@ -118,8 +118,10 @@ def test_combinations_stand_in_the_order_of_the_schema(staff):
         (a + b, {"length": lengths[a], "specificity": c}) for a in "lns" for b, c in (("h", "high"), ("n", "normal"))
     ]
     cells = [Cell(code, values, 1, 1, 0) for code, values in drawn]
-    assert [cell.combination for cell in sort_cells(staff.project, cells)] == ["sn", "sh", "nn", "nh", "ln", "lh"]
-    assert sort_cells(staff.project, []) == []
+    table = build_coverage_table(staff.project, cells)
+    codes = [[square.cell.combination for square in line.squares if square.cell] for line in table.lines]
+    assert codes == [["sn", "sh"], ["nn", "nh"], ["ln", "lh"]]
+    assert build_coverage_table(staff.project, []) is None
 
 
 def test_combinations_far_behind():
@@ -202,12 +204,12 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     asked = {"kind": "void", "person": "annotator1"}
     shown = staff.client.post(staff.url("steering/"), {**asked, "do": "preview"}).content.decode()
     task.refresh_from_db()
-    assert "It is about 1 task" in shown and task.state == "submitted"
+    assert "Affects 1 task" in shown and task.state == "submitted"
 
     sent = {**asked, "do": "act", "expect": "1", "about": "void - - - - - annotator1"}
     assert 'name="about" value="void - - - - - annotator1"' in shown
     other = staff.client.post(staff.url("steering/"), {**sent, "kind": "release"})  # not what was shown
-    assert other.status_code == 422 and "look first" in other.content.decode()
+    assert other.status_code == 422 and "Preview the change first" in other.content.decode()
 
     staff.client.post(staff.url("steering/"), sent)
     task.refresh_from_db()
@@ -219,6 +221,6 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
 
     assert staff.client.post(staff.url("steering/"), {**sent, "expect": "9"}).status_code == 422
     wrong = staff.client.post(staff.url("steering/"), {**asked, "person": "nobody", "do": "preview"})
-    assert wrong.status_code == 422 and "Nobody of that name" in wrong.content.decode()
+    assert wrong.status_code == 422 and "no member with that name" in wrong.content.decode()
     staff.client.post(staff.url("steering/"), {"do": "freeze"})
-    assert "The project is frozen" in staff.client.get(staff.url()).content.decode()
+    assert "Assignment is paused" in staff.client.get(staff.url()).content.decode()

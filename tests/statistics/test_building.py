@@ -26,8 +26,8 @@ def test_a_size_that_is_not_known_says_why(maker):
     SourceDocument.objects.update(n_tokens=None)
     maker.summary(maker.sample(maker.group(0)))
     row = rows_of(view_of(maker.project), "size")[0]
-    assert row[5] == "[the tokens of 1 sources are not counted yet]"
-    assert row[7] == "[1 summaries are not measured yet]"
+    assert row[5] == "[the tokens of 1 source are not counted yet]"
+    assert row[7] == "[1 summary is not measured yet]"
 
 
 def test_means_per_requested_value_with_n_and_reasons(maker):
@@ -55,7 +55,7 @@ def test_means_per_requested_value_with_n_and_reasons(maker):
     assert 10 <= short[4]["low"] <= 30 <= short[4]["high"] <= 60
     assert short[5]["value"] == "length:release|v:1"
     assert rows["Length", "Long"][4]["undefined"] == "an empty text"
-    assert rows["Length", "Normal"][4]["undefined"] == "no summary asks for it"
+    assert rows["Length", "Normal"][4]["undefined"] == "not requested by any summary"
     assert rows["Extractiveness", "Normal"][4]["undefined"] == "not measured yet"
     topic = rows["Topic", "chosen"]
     assert (topic[4]["value"], topic[4]["n"]) == (0.5, 1)
@@ -123,7 +123,7 @@ def test_the_ratio_takes_the_marked_segments_only_where_something_was_chosen(mak
     assert whole[2:8] == [1, "9 – 11.5", 10.0, 10.0, 10.0, 100.0]
     marked = rows["Topics or speakers: marked segments", "Normal"]
     assert (marked[2], marked[5], marked[7]) == (1, pytest.approx(40 / 3), 0.0)
-    assert rows["Nothing chosen: the whole source", "Long"][4] == "[no summary asks for it]"
+    assert rows["Nothing chosen: the whole source", "Long"][4] == "[not requested by any summary]"
     assert (
         "1 summary has no ratio: it is empty, or no words are marked." in section_of(view, "ratios")["table"]["notes"]
     )
@@ -137,7 +137,7 @@ def test_several_modes_are_flagged_and_anchors_that_do_not_fit_are_listed(maker)
     SourceDocument.objects.first().source_text.__class__.objects.update(segments_json=_segments(20))
     view = view_of(maker.project)
     section = section_of(view, "ratios")
-    assert any("Marked segments, anchors: the label “normal” has three modes, at" in flag for flag in section["flags"])
+    assert any("Marked segments, anchors: the label “normal” has 3 modes, at" in flag for flag in section["flags"])
     assert not any("“short”" in flag for flag in section["flags"])
     anchors = section_of(view, "anchors")["table"]
     assert anchors["notes"] == [
@@ -179,7 +179,7 @@ def test_arms_compare_what_people_wrote(maker):
     assert [(cell["value"], cell["n"]) for cell in rows["Length", "Normal"]] == [(20.0, 2), (10.0, 2)]
     assert [cell["value"] for cell in rows["Ratio", "% of words"]] == [20.0, 10.0]
     assert [cell["value"] for cell in rows["Time", "median minutes"]] == [5.0, 2.0]
-    assert rows["Length", "Short"][0]["undefined"] == "no summary asks for it"
+    assert rows["Length", "Short"][0]["undefined"] == "not requested by any summary"
     assert "Time: active seconds for 2 summaries, from claim to submission for 2." in table["notes"]
     charts = section_of(view_of(maker.project), "arms")["charts"]
     assert charts[0]["series"] == ["full", "minimal"]

@@ -7,9 +7,9 @@ from annotation.services.statistics.intervals import mean_cells
 
 
 def test_mean_n_and_the_reason_for_none():
-    found = mean_cells([[("a", 1.0), ("a", 2.0), ("b", 6.0)], []], ["no text", "no summary asks for it"])
+    found = mean_cells([[("a", 1.0), ("a", 2.0), ("b", 6.0)], []], ["no text", "not requested by any summary"])
     assert (found[0].value, found[0].n) == (3.0, 3)
-    assert (found[1].value, found[1].undefined, found[1].n) == (None, "no summary asks for it", 0)
+    assert (found[1].value, found[1].undefined, found[1].n) == (None, "not requested by any summary", 0)
 
 
 def test_one_source_has_no_interval():

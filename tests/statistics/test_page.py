@@ -68,7 +68,7 @@ def test_an_empty_project_says_what_is_missing(maker):
 def test_nothing_is_worked_out_by_looking(written):
     client = as_(written, "researcher")
     text = text_of(client.get(PAGE))
-    assert "Not worked out yet" in text and "all 4 summaries" in text and "data-auto" in text
+    assert "Not calculated yet" in text and "all 4 summaries" in text and "data-auto" in text
     assert not Job.objects.exists()
     assert "A researcher can start it." in text_of(as_(written, "reviewer").get(PAGE))
 
@@ -142,14 +142,14 @@ def test_whatever_the_numbers_are_made_of_makes_them_stale(worked_out, change):
 def test_while_the_summaries_are_measured_the_page_waits_and_says_so(written):
     score_jobs.start_scoring(project=written.project, by=None)
     text = text_of(as_(written, "researcher").get(PAGE))
-    assert "The summaries are being measured" in text and "data-auto" not in text and "Work out" in text
+    assert "The summaries are being measured" in text and "data-auto" not in text and "Calculate" in text
 
 
 def test_a_large_dataset_is_not_worked_out_by_itself(written, monkeypatch):
     client = as_(written, "researcher")
     monkeypatch.setattr(statistics, "SMALL", 3)
     text = text_of(client.get(PAGE))
-    assert "data-auto" not in text and "Work out" in text
+    assert "data-auto" not in text and "Calculate" in text
 
 
 def test_a_job_that_failed_is_not_started_again_by_looking(written):
@@ -229,7 +229,7 @@ def test_lists_of_jobs_do_not_load_what_statistics_hold(worked_out):
     client = as_(worked_out, "researcher")
     for address in ("/p/news/jobs/", "/p/news/"):
         with CaptureQueriesContext(connection) as caught:
-            assert "Work out the statistics" in text_of(client.get(address))
+            assert "Calculate statistics" in text_of(client.get(address))
         whole = [query["sql"] for query in caught if '"annotation_job"."result"' in query["sql"]]
         assert [sql for sql in whole if "'export'" not in sql] == []  # the dashboard reads what the last export counted
     job = Job.objects.get(kind="statistics")

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from annotation.kinds import project_kinds
 from annotation.management.running import as_json, command_error, convert_service_errors
 from annotation.models import Project
 from annotation.schema import PRESETS
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         schema.add_argument("--schema-file", metavar="FILE.toml", help="a schema of your own")
         parser.add_argument("--guideline-file", metavar="FILE.md", help="default: the preset's guideline")
         parser.add_argument("--name", default="", help="shown on pages; default: the slug")
+        parser.add_argument("--kind", choices=project_kinds(), default="summary", help="what a task asks")
         parser.add_argument("--overlap", type=int, help="annotators per sample")
         parser.add_argument("--claim-unit", choices=Project.ClaimUnit.values)
         parser.add_argument("--phases", choices=Project.Phases.values)
@@ -40,6 +42,7 @@ class Command(BaseCommand):
                 schema=options["schema"],
                 schema_text=_read_text(options["schema_file"]),
                 guideline=_read_text(options["guideline_file"]),
+                kind=options["kind"],
                 **project_settings,
             )
         result = {"slug": project.slug, "name": project.name, "id": str(project.public_id), "domain": project.domain}

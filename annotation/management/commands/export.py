@@ -10,6 +10,11 @@ from annotation.services.exports import exporting
 from annotation.services.exports.exporting import ExportOptions
 
 
+def _parse_shares(text: str) -> tuple[int, ...]:
+    """The numbers of `60,20,20`. Raises ValueError, which argparse reports; the service checks the rest."""
+    return tuple(int(share) for share in text.split(","))
+
+
 class Command(BaseCommand):
     help = "Export a project: JSON lines, MACSum's JSON or Parquet, and FILE.manifest.json beside it."
 
@@ -23,8 +28,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--overlap", choices=exporting.OVERLAPS, help="all (default), or of compared samples the marked summary"
         )
-        parser.add_argument("--split", choices=exporting.SPLITS, help="keep (default) or draw 80/10/10 by origin")
+        parser.add_argument("--split", choices=exporting.SPLITS, help="keep (default) or draw by origin")
         parser.add_argument("--split-seed", type=int, metavar="N", help="draw by origin with this seed (default 0)")
+        parser.add_argument(
+            "--shares",
+            type=_parse_shares,
+            metavar="N,N,N",
+            help="percent of train, dev and test, drawn by origin (default: the schema's, usually 80,10,10)",
+        )
         parser.add_argument("--release", metavar="TAG", help="freeze the list of rows, or build a frozen one again")
         parser.add_argument(
             "--authorship", action="store_true", help="tell in shares how summaries came about, where writers agreed"
@@ -36,7 +47,7 @@ class Command(BaseCommand):
         path = Path(options["output"])
         if path.is_dir() or not path.parent.is_dir():
             raise command_error(f"--output {path.name}: name a file in a folder that exists")
-        names = ("format", "state", "overlap", "split", "split_seed", "release", "authorship")
+        names = ("format", "state", "overlap", "split", "split_seed", "shares", "release", "authorship")
         chosen = ExportOptions(**{name: options[name] for name in names})
         with convert_service_errors(), progress_of(f"Exporting {project.slug}") as progress:
             manifest = exporting.export_to(project=project, path=path, options=chosen, progress=progress)

@@ -1,4 +1,4 @@
-"""`manage.py import_sources PROJECT FILE`: check a file, then store all of it or nothing."""
+"""`manage.py import_sources PROJECT FILE`: check a file or folder, then store all of it or nothing."""
 
 import re
 from argparse import BooleanOptionalAction
@@ -8,7 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.formats.faults import to_printable
+from annotation.formats.folders import FolderFault, pack_folder
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
+from annotation.models import Project
 from annotation.services.sources import importing
 from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell
 from annotation.services.sources.import_types import FORMATS, ImportOptions, ImportReport
@@ -19,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project")
-        parser.add_argument("file")
+        parser.add_argument("file", help="a file, or a folder such as one of Hugging Face datasets' save_to_disk")
         parser.add_argument("--format", choices=FORMATS, default="auto")
         parser.add_argument("--dry-run", action="store_true", help="check only; list the first 100 faults")
         parser.add_argument("--with-references", action="store_true", help="also samples and human summaries")
@@ -51,7 +53,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = get_project(options["project"])
         path = Path(options["file"])
-        name = path.name or str(path)
+        if not path.is_dir():
+            self._import(project, path, path.name or str(path), options)
+            return
+        try:
+            with pack_folder(path) as packed:
+                self._import(project, packed, f"{path.resolve().name}.zip", options)
+        except FolderFault as fault:
+            raise command_error(f"{path.name}: {fault}") from fault
+
+    def _import(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
+        """Preview or import one file."""
         if options["preview"]:
             self._show_preview(preview_file(project, path, name, options["format"]), options["json"])
             return

@@ -35,9 +35,9 @@ def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, day
     if scope not in ApiToken.Scope.values:
         raise BadInput(_("The scope %(seen)r is unknown; use read or write.") % {"seen": scope[:30]}, field="scope")
     if not 1 <= days <= 366:
-        raise BadInput(_("A token lives 1 to 366 days, not %(n)d.") % {"n": days}, field="days")
+        raise BadInput(_("A token is valid for 1 to 366 days, not %(n)d.") % {"n": days}, field="days")
     if not name.strip():
-        raise BadInput(_("Give the token a name, so that you know it again."), field="name")
+        raise BadInput(_("Give the token a name that you will recognize."), field="name")
     plain = PREFIX + secrets.token_urlsafe(32)
     with write_transaction():
         token = ApiToken.objects.create(
@@ -68,7 +68,7 @@ def get_token(*, user: User, public_id: uuid.UUID) -> ApiToken:
     rows = ApiToken.objects.filter(public_id=public_id)
     token = (rows if user.is_superuser else rows.filter(user=user)).first()
     if token is None:
-        raise NotFound(_("There is no such token, or it is not yours."))
+        raise NotFound(_("Token not found, or you don't have access."))
     return token
 
 

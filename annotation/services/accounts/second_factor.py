@@ -63,7 +63,7 @@ def must_set_up(user: AbstractBaseUser) -> bool:
 def begin_setup(user: User) -> TOTPDevice:
     """Create an unconfirmed device with a new secret, replacing an earlier one. Raises Conflict if one is confirmed."""
     if has_second_factor(user):
-        raise Conflict(_("A second factor is on already; turn it off first."), code="second_factor")
+        raise Conflict(_("The second factor is already on. Turn it off first."), code="second_factor")
     with write_transaction():
         TOTPDevice.objects.filter(user=user, confirmed=False).delete()
         return TOTPDevice.objects.create(user=user, name="Epitome", confirmed=False)
@@ -86,7 +86,7 @@ def confirm_setup(*, user: User, code: str, address: str) -> tuple[TOTPDevice, l
     """
     device = pending_device(user)
     if device is None:
-        raise Conflict(_("Begin again: there is no secret that waits."), code="second_factor")
+        raise Conflict(_("Please start again: the setup was not started or has expired."), code="second_factor")
     sign_in_throttle.begin_try(account=f"second factor {user.pk}", address=address)
     with write_transaction():
         locked = TOTPDevice.objects.select_for_update().get(pk=device.pk)
@@ -148,7 +148,7 @@ def _normalize_code(code: str) -> str:
 
 def _wrong_code_error() -> BadInput:
     return BadInput(
-        _("This code is not right, or came too soon after a wrong one. Wait for the next code and try again."),
+        _("Wrong code, or entered too soon after a wrong one. Wait for the next code and try again."),
         field="code",
         code="second_factor",
     )
@@ -192,7 +192,7 @@ def reset_second_factor(*, user: User, by: User | None) -> None:
     """Remove the second factor of a user who lost the device, and end all sessions. Raises NotFound if `by` is not a
     site admin. by: None on the server's command line."""
     if by is not None and not by.is_superuser:
-        raise NotFound(_("Only a site admin resets a second factor."))
+        raise NotFound(_("Only site admins can reset a second factor."))
     with write_transaction():
         _remove_devices(user, by, AuditVerb.SECOND_FACTOR_RESET)
         end_sessions(user)

@@ -51,7 +51,7 @@ def begin_try(*, account: str, address: str) -> None:
             of_pair = of_pair if not same_pair else of_pair + 1 if verb == TRY else 0
         if of_pair >= limit or of_address >= limit * LOOSER:
             raise TooMany(
-                _("Too many tries. Wait 15 minutes, or ask the admin of your project for a new password."),
+                _("Too many attempts. Wait 15 minutes, or ask your project's admin for a new password."),
                 retry_after=round(WINDOW.total_seconds()),
             )
         AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target, detail={"pair": pair})
@@ -82,7 +82,7 @@ def begin_reset(*, email: str, address: str) -> None:
         events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - RESET_WINDOW)
         if any(events.filter(target=target).count() >= most for target, most in limits.items()):
             raise TooMany(
-                _("Too many reset links were requested. Look for the mail sent last, or wait an hour."),
+                _("Too many reset links requested. Check for the latest email, or wait an hour."),
                 retry_after=round(RESET_WINDOW.total_seconds()),
             )
         for target in limits:
@@ -97,7 +97,7 @@ def begin_setup_try(*, address: str) -> None:
             _lock_address(target)
         events = AuditEvent.objects.filter(project=None, verb=TRY, at__gte=timezone.now() - WINDOW)
         if any(events.filter(target=target).count() >= most for target, most in limits.items()):
-            raise TooMany(_("Too many tries. Wait 15 minutes."), retry_after=round(WINDOW.total_seconds()))
+            raise TooMany(_("Too many attempts. Wait 15 minutes."), retry_after=round(WINDOW.total_seconds()))
         for target in limits:
             AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)
 
@@ -128,7 +128,7 @@ def _check_account(account: str, address: str) -> None:
     failed = len(tries) - events.filter(verb=DONE).count()
     if failed >= limit and tries[0] > now - ACCOUNT_PAUSE and not _is_known_address(account, address):
         raise TooMany(
-            _("Too many tries for this account. Wait two minutes, or sign in from where you did before."),
+            _("Too many attempts for this account. Wait two minutes, or sign in from a device you have used before."),
             retry_after=round(ACCOUNT_PAUSE.total_seconds()),
         )
     AuditEvent.objects.create(project=None, actor=None, verb=TRY, target=target)

@@ -38,7 +38,7 @@ def check_archive(path: Path, progress: Callable[[str], None] = lambda _name: No
     with _explain_damage(path):
         for info, stream in read_members(path):
             if manifest is not None or info.name in members:
-                raise DamagedArchive(_("The archive holds %(name)s out of place.") % {"name": info.name[:200]})
+                raise DamagedArchive(_("The archive contains %(name)s in the wrong place.") % {"name": info.name[:200]})
             progress(info.name)
             if info.name == MANIFEST:
                 manifest = _parse_manifest(info, stream)
@@ -61,7 +61,8 @@ def read_members(path: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
             for info in tar:
                 if not info.isreg() or not is_allowed_name(info.name):
                     raise DamagedArchive(
-                        _("The archive holds %(name)s, which is no part of a backup.") % {"name": repr(info.name[:200])}
+                        _("The archive contains %(name)s, which is no part of a backup.")
+                        % {"name": repr(info.name[:200])}
                     )
                 stream = tar.extractfile(info)
                 assert stream is not None

@@ -71,3 +71,15 @@ def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, rol
     if row is None or project is None or not roles_of(user, project) & {role.value for role in roles}:
         raise NotFound()
     return row
+
+
+def list_maker_projects(user: Person) -> list[int]:
+    """Keys of the projects in which the user may see jobs, runs and exports. Raises NotFound if there can be none."""
+    sees_all = getattr(user, "is_superuser", False)
+    makers = Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS])
+    if not getattr(user, "is_active", False) or not (sees_all or makers.exists()):
+        raise NotFound()
+    projects = Project.objects.filter(archived_at=None, pilot_of=None)
+    if not sees_all:
+        projects = projects.filter(pk__in=makers.values("project"))
+    return list(projects.order_by("pk").values_list("pk", flat=True))

@@ -30,7 +30,7 @@ class NotFound(ServiceError):
     status = 404
 
     def __init__(self, message: str = "", *, field: str = "", code: str = "", **extra: Any) -> None:
-        super().__init__(message or _("There is no such thing, or it is not yours."), field=field, code=code, **extra)
+        super().__init__(message or _("Not found, or you don't have access."), field=field, code=code, **extra)
 
 
 class Conflict(ServiceError):

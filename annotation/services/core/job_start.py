@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, User
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.jobs import create_job
 from annotation.models import Job, Project
@@ -33,7 +33,13 @@ def _check_job_limit(project: Project, by: AbstractBaseUser) -> None:
     list(User.objects.select_for_update(no_key=True).filter(pk=by.pk).values_list("pk"))
     if Job.objects.under_way().filter(project=project, requested_by=by.pk, idempotency_key=None).count() >= limit:
         raise Conflict(
-            _("%(n)d jobs of yours wait or run in this project already. Start this one when one of them is done.")
+            ngettext(
+                "%(n)d of your jobs is already waiting or running in this project. "
+                "Start this one when it has finished.",
+                "%(n)d of your jobs are already waiting or running in this project. "
+                "Start this one when one of them has finished.",
+                limit,
+            )
             % {"n": limit},
             code="toomanyjobs",
         )

@@ -49,7 +49,7 @@ def retry_on_contention(
                     if not may_retry or (connection.in_atomic_block and isinstance(error, OperationalError)):
                         raise
                     if attempt == tries:
-                        raise Conflict(_("Too many people asked at once; please try again."), code="busy") from error
+                        raise Conflict(_("The server is busy. Please try again."), code="busy") from error
                 time.sleep(random.uniform(0, 0.01) * attempt)
             raise AssertionError("unreachable")
 

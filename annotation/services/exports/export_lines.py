@@ -45,7 +45,7 @@ class LineMaker:
         """The fields that all lines of one sample have in common."""
         return {
             "format": FORMAT,
-            "task": self.project.kind,
+            "task": self.kind.export_task,
             "sample_id": f"#{row.position}",
             "schema": {"preset": self.project.preset, "version": self.schemas[row.schema_version_id]},
             "attributes": {**parse_stored_json(row.values), **chosen},

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Release
+from annotation.schema import check_shares
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.exports import export_writers, releases
 from annotation.services.exports.dataset_reader import Choice
@@ -27,7 +28,8 @@ class ExportOptions:
 
     state: `latest` exports the newest revision of every attempt with its state, `accepted` only accepted and
     imported ones. overlap: `all` summaries of a sample, or only the `marked` one if reviewers compared them.
-    split: `keep` the imported splits or draw by `origin`; a split_seed implies origin. release: the tag of a
+    split: `keep` the imported splits or draw by `origin`; a split_seed or shares imply origin. shares: percent of the
+    sources in train, dev and test; None: those of the schema. release: the tag of a
     frozen list of rows; `export_to` and jobs freeze a new tag. authorship: include the authorship shares in the
     lines, for writers who consented to the record.
     """
@@ -36,6 +38,7 @@ class ExportOptions:
     state: str | None = None
     split: str | None = None
     split_seed: int | None = None
+    shares: tuple[int, int, int] | None = None
     release: str | None = None
     overlap: str | None = None
     authorship: bool = False
@@ -50,6 +53,8 @@ class ExportOptions:
         for name in values:
             if name not in known:
                 raise BadInput(_("There is no export option %(name)s.") % {"name": name[:60]}, field=name[:60])
+        if isinstance(values.get("shares"), list):  # as JSON gives it
+            values = {**values, "shares": tuple(values["shares"])}
         options = cls(**values)
         options.check()
         return options
@@ -68,8 +73,11 @@ class ExportOptions:
         seed = self.split_seed
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63):
             raise BadInput(_("The seed must be a whole number of at most 63 bits."), field="split_seed")
-        if seed is not None and self.split == "keep":
-            raise BadInput(_("A seed draws new splits; it does not go with keeping the old ones."), field="split_seed")
+        for name in ("split_seed", "shares"):
+            if getattr(self, name) is not None and self.split == "keep":
+                raise BadInput(_("This draws new splits; it does not go with keeping the old ones."), field=name)
+        if self.shares is not None and (fault := check_shares(self.shares)):
+            raise BadInput(_("The shares %(fault)s.") % {"fault": fault}, field="shares")
         if not isinstance(self.authorship, bool):
             raise BadInput(_("This value has the wrong type."), field="authorship")
         if self.release is not None:
@@ -98,7 +106,7 @@ def plan_export(
     if options.release and release is None:
         if not freeze:
             raise NotFound(_("There is no release %(tag)s.") % {"tag": options.release}, field="release")
-        filled = _fill_defaults(options)
+        filled = _fill_defaults(project, options)
         splits = _choose_splits(project, filled)
         release = releases.freeze_release(
             project=project,
@@ -111,42 +119,44 @@ def plan_export(
         )
     if release is not None:
         return _plan_release(project, options, release)
-    options = _fill_defaults(options)
+    options = _fill_defaults(project, options)
     splits = _choose_splits(project, options)
     not_marked = overlap_marks.unmarked_annotations(project) if options.overlap == "marked" else frozenset()
     choice = CurrentRows(options.state or "latest", splits, not_marked=not_marked)
     return Plan(options, choice, splits, export_writers.project_line(project))
 
 
-def _fill_defaults(options: ExportOptions) -> ExportOptions:
-    by_origin = options.split == "origin" or options.split_seed is not None
+def _fill_defaults(project: Project, options: ExportOptions) -> ExportOptions:
+    by_origin = options.split == "origin" or options.split_seed is not None or options.shares is not None
     return replace(
         options,
         state=options.state or "latest",
         overlap=options.overlap or "all",
         split="origin" if by_origin else "keep",
         split_seed=(options.split_seed or 0) if by_origin else None,
+        shares=(options.shares or project.schema_version.schema.shares) if by_origin else None,
     )
 
 
 def _choose_splits(project: Project, options: ExportOptions) -> source_splits.Splits:
-    if options.split_seed is None:
+    if options.split_seed is None or options.shares is None:
         return source_splits.ImportedSplits()
-    return source_splits.draw_project_splits(project=project, seed=options.split_seed)
+    return source_splits.draw_project_splits(project=project, seed=options.split_seed, shares=options.shares)
 
 
 def _plan_release(project: Project, options: ExportOptions, release: Release) -> Plan:
     choice = releases.FrozenSelection(release)
-    split = "keep" if isinstance(choice.splits, source_splits.ImportedSplits) else "origin"
+    drawn = choice.splits if isinstance(choice.splits, source_splits.ByOrigin) else None
     filters = release.filters
     frozen = replace(
         options,
         state=filters["state"],
         overlap=filters.get("overlap", "all"),
-        split=split,
+        split="origin" if drawn is not None else "keep",
         split_seed=release.split_seed,
+        shares=drawn.shares if drawn is not None else None,
     )
-    for name in ("state", "overlap", "split", "split_seed"):
+    for name in ("state", "overlap", "split", "split_seed", "shares"):
         requested, frozen_value = getattr(options, name), getattr(frozen, name)
         if requested is not None and requested != frozen_value:
             message = _("The release %(tag)s was frozen with %(name)s %(has)s, not %(wanted)s; use another tag.")

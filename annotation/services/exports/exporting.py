@@ -269,7 +269,7 @@ def _build_manifest(
         "project": {key: plan.head[key] for key in ("project", "kind", "domain", "preset", "language")},
         "filters": {
             name: getattr(options, name)
-            for name in ("state", "overlap", "split", "split_seed", "release", "authorship")
+            for name in ("state", "overlap", "split", "split_seed", "shares", "release", "authorship")
         },
         "counts": tally.counts(),
         "left_out": dict(sorted(plan.choice.left_out.items())),
@@ -314,7 +314,7 @@ def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     The result: file and manifest (names in the storage), file_name (for the download), sha256, bytes, counts, release.
     """
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     options = ExportOptions.from_dict(job.arguments["options"])
     stored = f"{FOLDER}/{job.public_id}{ENDINGS[options.format]}"
     name = file_name(project=job.project, options=options)

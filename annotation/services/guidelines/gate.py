@@ -32,7 +32,7 @@ class Closed(ServiceError):
 def closed_error(project: Project) -> Closed:
     """The error for a closed gate, with the link to the guideline page."""
     return Closed(
-        _("Read and confirm the guideline before you go on."),
+        _("Read and confirm the guideline before you continue."),
         code="gate",
         link=reverse("gate", args=[project.front.slug]),
     )
@@ -112,13 +112,13 @@ def confirm_guideline(
     Raises Conflict (code `stale`) if a newer version exists; BadInput if another statement was signed.
     """
     if statement_hash != hash_of(statement_text()):
-        raise BadInput(_("Sign the statement as it is shown here."), field="statement")
+        raise BadInput(_("Sign the statement exactly as shown."), field="statement")
     with write_transaction():
         Project.objects.select_for_update().only("pk").get(pk=project.pk)
         version = GuidelineVersion.objects.filter(project=project).order_by("-number")[0]
         if version.number != number:
             raise Conflict(
-                _("Version %(n)d came while you were reading; read what changed and confirm it.")
+                _("Version %(n)d was published while you were reading. Read the changes and confirm it.")
                 % {"n": version.number},
                 code="stale",
                 version=version.number,

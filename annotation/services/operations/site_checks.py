@@ -15,6 +15,7 @@ from django.http.request import validate_host
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_decimal
 from annotation.jobs import count_workers
 from annotation.services.operations.readiness import check_migrations
 
@@ -60,7 +61,7 @@ def check_database() -> SiteCheck:
         n_migrations = len(MigrationRecorder(connection).applied_migrations())
     except (DatabaseError, InterfaceError):
         connection.close()
-        return SiteCheck(name, False, _("Does not answer"), _("Start it, or correct its address."), "DATABASE_URL")
+        return SiteCheck(name, False, _("Not responding"), _("Start it, or check its address."), "DATABASE_URL")
     text = ngettext("%(engine)s, %(n)d migration applied", "%(engine)s, %(n)d migrations applied", n_migrations)
     return SiteCheck(name, True, text % {"engine": engine, "n": n_migrations})
 
@@ -76,7 +77,7 @@ def check_workers() -> SiteCheck:
     """By heartbeats (annotation/jobs/heartbeats.py)."""
     counts = count_workers()
     if not counts:
-        remedy = _("Imports, exports and runs wait until one runs. The command start runs one beside the web server.")
+        remedy = _("Imports, exports and runs wait for a worker. The command start runs one next to the web server.")
         return SiteCheck(_("Worker"), False, _("No worker is running"), remedy, "manage.py worker")
     text = _("Running; queues: %(queues)s") % {"queues": ", ".join(sorted(counts))}
     return SiteCheck(_("Worker"), True, text)
@@ -91,10 +92,10 @@ def check_storage() -> SiteCheck:
             os.fsync(file.fileno())
         free_bytes = shutil.disk_usage(folder).free
     except OSError as error:
-        text = _("The data folder cannot be written: %(why)s") % {"why": error.strerror or error}
-        remedy = _("Give the user of the site the right to write in it, or name another folder.")
+        text = _("The data folder is not writable: %(why)s") % {"why": error.strerror or error}
+        remedy = _("Give the site's user write permission, or set another folder.")
         return SiteCheck(name, False, text, remedy, "EPITOME_DATA_DIR")
-    text = _("The data folder can be written; %(n).1f GB free") % {"n": free_bytes / 2**30}
+    text = _("The data folder is writable; %(n)s GB free") % {"n": format_decimal(free_bytes / 2**30, 1)}
     if free_bytes < LEAST_FREE_BYTES:
         return SiteCheck(name, False, text, _("Free some space: below 1 GB, imports and exports may fail."))
     return SiteCheck(name, True, text)
@@ -105,7 +106,7 @@ def check_addresses(facts: RequestFacts) -> SiteCheck:
     name, hosts = _("Address"), ", ".join(settings.ALLOWED_HOSTS) or "–"
     if facts.forwarded_scheme == "https" and not facts.is_secure:
         text = _("A proxy serves HTTPS, but the site takes requests for HTTP; forms may be refused")
-        remedy = _("Say that the site runs behind a proxy, and restart it.")
+        remedy = _("Configure the site to run behind a proxy, and restart it.")
         return SiteCheck(name, False, text, remedy, "EPITOME_BEHIND_PROXY=1")
     origins = [str(origin) for origin in settings.CSRF_TRUSTED_ORIGINS]
     if wrong_origins := [origin for origin in origins if not _is_served(origin)]:
@@ -115,7 +116,7 @@ def check_addresses(facts: RequestFacts) -> SiteCheck:
     if set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS or (facts.host.rpartition(":")[0] or facts.host) in LOCAL_HOSTS:
         return SiteCheck(name, True, _("Opened on this machine. Hosts: %(hosts)s") % {"hosts": hosts})
     if settings.PRODUCTION and not facts.is_secure:
-        text = _("This page came without HTTPS, so browsers keep no session")
+        text = _("This page was loaded without HTTPS, so browsers keep no session")
         remedy = _("Put a proxy with a certificate before the site (docs/operations.md).")
         return SiteCheck(name, False, text, remedy)
     text = _("Hosts: %(hosts)s") % {"hosts": hosts}
@@ -131,18 +132,20 @@ def _is_served(origin: str) -> bool:
 def check_mail() -> SiteCheck:
     """Whether mail leaves this machine, where password resets need it."""
     name = _("Mail")
-    remedy = _("Name a mail server, or switch password resets by mail off.")
+    remedy = _("Set a mail server, or turn off password resets by email.")
     commands = "EPITOME_EMAIL_HOST, EPITOME_PASSWORD_RESETS=0"
     if not settings.EPITOME_PASSWORD_RESETS:
-        return SiteCheck(name, True, _("Not needed: password resets by mail are off"))
+        return SiteCheck(name, True, _("Not needed: password resets by email are turned off"))
     backend = str(settings.EMAIL_BACKEND)
     if backend.startswith("django.core.mail.backends.") and ".smtp." not in backend:
-        return SiteCheck(name, False, _("No mail is sent: links for new passwords go to the log"), remedy, commands)
+        return SiteCheck(
+            name, False, _("No email is sent: links for new passwords are written to the log"), remedy, commands
+        )
     if ".smtp." not in backend:
         return SiteCheck(name, True, _("Sent by %(backend)s") % {"backend": backend})
     try:
         with socket.create_connection((settings.EMAIL_HOST, settings.EMAIL_PORT), timeout=MAIL_SECONDS):
-            return SiteCheck(name, True, _("The mail server answers"))
+            return SiteCheck(name, True, _("The mail server is responding"))
     except OSError as error:
-        text = _("The mail server does not answer: %(why)s") % {"why": error.strerror or type(error).__name__}
+        text = _("The mail server is not responding: %(why)s") % {"why": error.strerror or type(error).__name__}
         return SiteCheck(name, False, text, remedy, commands)

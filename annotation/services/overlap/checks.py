@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from annotation.kinds.summary import marked_numbers
+from annotation.kinds import get_task_kind
 from annotation.measures import SourceIndex
 from annotation.measures.copying import copied_runs
 from annotation.measures.topic import topic_share
@@ -93,23 +93,23 @@ def build_answers(sample: Sample, annotations: Sequence[Annotation]) -> list[Ans
 
 
 def _build_answer(sample: Sample, annotation: Annotation, index: SourceIndex, scores: Mapping[str, Scored]) -> Answer:
-    payload = annotation.payload
-    text = str(payload.get("summary", ""))
+    kind = get_task_kind(sample.project.kind, has_sample=True)
+    text, spans = kind.text_of(annotation.payload), kind.spans_of(annotation.payload)
     minutes, active = minutes_of(annotation.timings)
     words = n_words(text)
     pieces = copied_pieces(text, index)
-    marks = frozenset(marked_numbers(payload.get("relevant_segments", [])))
+    marks = frozenset(kind.segments_of(annotation.payload))
     return Answer(
         annotation=annotation,
         text=text,
-        title=str(payload.get("title", "")),
+        title=dict(kind.parts_of(annotation.payload)).get(kind.title_field, ""),
         words=words,
         band=_shown_band(annotation),
         pieces=pieces,
         copied=min(1.0, sum(n_words(piece) for copied, piece in pieces if copied) / words) if words else 0.0,
         mentions=_find_mentions(sample, text),
         segments=len(marks),
-        spans=len(payload.get("spans", [])),
+        spans=len(spans),
         minutes=minutes,
         wall=minutes is not None and not active,
         scores=scores,

@@ -162,7 +162,7 @@ def mark_sample(
     one or does not count (`superseded`), or one of them is the caller's own (`own`).
     """
     if choice not in OverlapMark.Choice.values:
-        raise BadInput(_("Say one or all."), field="choice")
+        raise BadInput(_("Choose one or all."), field="choice")
     try:
         text = normalize_text(note, "note", MAX_NOTE)
     except PayloadRefused as error:
@@ -171,9 +171,9 @@ def mark_sample(
         locked_sample = Sample.objects.select_for_update(of=("self",)).select_related("project").get(pk=sample.pk)
         current = _current_summaries(locked_sample)
         if len(current) < 2:
-            raise Conflict(_("There are no longer several summaries of this sample."), code="alone")
+            raise Conflict(_("This sample no longer has several summaries."), code="alone")
         if any(summary.assignment is not None and summary.assignment.annotator_id == by.pk for summary in current):
-            raise Conflict(_("One of these is your own work; somebody else compares them."), code="own")
+            raise Conflict(_("One of these is your own work, so another reviewer compares them."), code="own")
         picked = _find_summary(current, annotation) if choice == OverlapMark.Choice.ONE else None
         _clear_mark(locked_sample, by)
         new_mark = OverlapMark.objects.create(
@@ -201,9 +201,7 @@ def mark_sample(
 def _find_summary(current: list[Annotation], public_id: Any) -> Annotation:
     summary = next((row for row in current if str(row.public_id) == str(public_id)), None)
     if summary is None:
-        raise Conflict(
-            _("This summary is not one of those that count now; look at the sample again."), code="superseded"
-        )
+        raise Conflict(_("This summary is no longer one of the current ones. Reload the sample."), code="superseded")
     return summary
 
 
@@ -212,7 +210,7 @@ def _clear_mark(sample: Sample, by: AbstractBaseUser) -> None:
     rows = OverlapMark.objects.filter(sample=sample, undone_at=None).select_related("assignment")
     for old_mark in rows:
         if is_counted(old_mark):
-            raise Conflict(_("Somebody has compared these already; undo that first."), code="marked")
+            raise Conflict(_("These summaries have already been compared. Undo that first."), code="marked")
         OverlapMark.objects.filter(pk=old_mark.pk).update(undone_at=timezone.now(), undone_by=by.pk)
 
 

@@ -109,15 +109,15 @@ def _check_settings(link_settings: LinkSettings) -> dict[str, Any]:
     """The columns of a new link. Raises BadInput."""
     values = checked_link(name=link_settings.name, max_uses=link_settings.max_uses, days=link_settings.days)
     if not 1 <= link_settings.tasks <= quotas.MOST_TASKS:
-        raise BadInput(_("Each person does at least one task."), field="tasks")
+        raise BadInput(_("Each person must do at least one task."), field="tasks")
     parameters = {name: getattr(link_settings, name) for name in PARAMETERS}
     _check_parameters(parameters)
     study = link_settings.study
     if study and not (link_settings.study_parameter and EXTERNAL_ID.fullmatch(study)):
-        raise BadInput(_("A study is told by letters and digits, and needs its parameter."), field="study")
+        raise BadInput(_("A study ID consists of letters and digits and needs its parameter."), field="study")
     code = link_settings.code.strip() or secrets.token_hex(4).upper()
     if not CODE.fullmatch(code):
-        raise BadInput(_("A code has 4 to 60 visible characters without blanks."), field="code")
+        raise BadInput(_("A code has 4 to 60 visible characters without spaces."), field="code")
     check_return_url(link_settings.return_url)
     return {
         **values,
@@ -134,9 +134,9 @@ def _check_parameters(names: Mapping[str, str]) -> None:
     used_names = [name for name in names.values() if name]
     for field, name in names.items():
         if (name or field == "id_parameter") and not PARAMETER.fullmatch(name):
-            raise BadInput(_("A parameter is a letter and then letters, digits, _ . or -."), field=field)
+            raise BadInput(_("A parameter starts with a letter, followed by letters, digits, _ . or -."), field=field)
         if name == SIGNATURE or used_names.count(name) > 1:
-            raise BadInput(_("Every parameter has a name of its own; sig is taken."), field=field)
+            raise BadInput(_("Every parameter needs a different name; sig is reserved."), field=field)
 
 
 def check_return_url(url: str) -> None:
@@ -159,7 +159,7 @@ def find_link(plain: str) -> CrowdLink:
     """The link with its project. Raises NotFound for an unknown secret."""
     link = CrowdLink.objects.select_related("project").filter(digest=hash_token(plain)).first()
     if link is None:
-        raise NotFound(_("This link leads nowhere. Go back to the page of the study and open it from there."))
+        raise NotFound(_("This link is not valid. Go back to the study's page and open it from there."))
     return link
 
 
@@ -178,21 +178,19 @@ def parse_visit(link: CrowdLink, query: Mapping[str, str]) -> Visit:
     external_id = query.get(link.id_parameter, "")
     if not EXTERNAL_ID.fullmatch(external_id):
         raise BadInput(
-            _("The address lacks your id (%(name)s). Open the study from the platform's page.")
+            _("The link lacks your ID (%(name)s). Open the study from the platform's page.")
             % {"name": link.id_parameter},
             code="no_id",
         )
     if link.signed and not hmac.compare_digest(
         query.get(SIGNATURE, "").encode("utf-8", "replace"), sign_external_id(link, external_id).encode()
     ):
-        raise BadInput(
-            _("The address was changed on its way. Open the study from the platform's page."), code="signature"
-        )
+        raise BadInput(_("The link was altered. Open the study from the platform's page."), code="signature")
     study, session = (
         query.get(name, "")[:120] if name else "" for name in (link.study_parameter, link.session_parameter)
     )
     if link.study and study != link.study:
-        raise BadInput(_("This link is of another study. Open the study from the platform's page."), code="study")
+        raise BadInput(_("This link belongs to another study. Open the study from the platform's page."), code="study")
     return Visit(external_id, *(text if EXTERNAL_ID.fullmatch(text) else "" for text in (study, session)))
 
 
@@ -204,15 +202,15 @@ def find_worker(project: Project, external_id: str) -> CrowdWorker | None:
 def refusal_message(link: CrowdLink, visit: Visit) -> str:
     """Message why this worker cannot start or continue; "" if they can. Known workers may finish a full link."""
     if is_withdrawn(link.project, visit.external_id):
-        return _("This participation was withdrawn; there is nothing left to do.")
+        return _("This participation was withdrawn. There is nothing left to do.")
     worker = find_worker(link.project, visit.external_id)
     if worker is not None:
         return "" if worker.user.is_active else _("This participation has ended.")
     return {
         "": "",
-        "revoked": _("The study is closed. Thank you for your interest; there is nothing to do for you."),
-        "expired": _("The study is over. Thank you for your interest; there is nothing to do for you."),
-        "full": _("All places of this study are taken. Please return it on the platform, so that nothing is counted."),
+        "revoked": _("The study is closed. Thank you for your interest."),
+        "expired": _("The study has ended. Thank you for your interest."),
+        "full": _("This study is full. Please return it on the platform so that it does not count against you."),
     }[why_closed(link)]
 
 
@@ -276,9 +274,7 @@ def _check_still_limited(worker: CrowdWorker) -> None:
     user = worker.user
     others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
     if user.is_superuser or user.is_staff or user.has_usable_password() or others.exists():
-        raise Closed(
-            _("This account has been given more than the study. Sign in with its password."), code="not_limited"
-        )
+        raise Closed(_("This account has access beyond the study. Sign in with its password."), code="not_limited")
 
 
 def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress | None:

@@ -81,7 +81,7 @@ def _check_code(code: str) -> None:
     """Raise BadInput for any other than the valid code, which then is in the log."""
     if not constant_time_compare(_normalize_code(code), _normalize_code(get_code())):
         announce_code()
-        message = _("This is not the valid code. It is in the server's log, and expires after one hour.")
+        message = _("Wrong code. It is in the server's log and expires after one hour.")
         raise BadInput(message, field="code")
 
 

@@ -58,7 +58,7 @@ def parse_addresses(text: str) -> list[AddressLine]:
     if not entries:
         raise BadInput(_("No e-mail address was found. Write one per line."), field="addresses")
     if len(entries) > MOST_ADDRESSES:
-        message = _("At most %(most)d addresses at once; this list has %(n)d.")
+        message = _("Too many addresses: %(n)d. Invite up to %(most)d at a time.")
         raise BadInput(message % {"most": MOST_ADDRESSES, "n": len(entries)}, field="addresses")
     return entries
 

@@ -43,11 +43,11 @@ def new_secret() -> str:
 def checked_link(*, name: str, max_uses: int, days: int) -> dict[str, Any]:
     """Validated values common to all links. Raises BadInput naming the field."""
     if not name.strip() or len(name) > 100:
-        raise BadInput(_("Say in 1 to 100 characters what the link is for."), field="name")
+        raise BadInput(_("Describe what the link is for in 1 to 100 characters."), field="name")
     if not 1 <= max_uses <= MOST_USES:
-        raise BadInput(_("A link lets 1 to %(most)d people in.") % {"most": MOST_USES}, field="max_uses")
+        raise BadInput(_("A link is for 1 to %(most)d people.") % {"most": MOST_USES}, field="max_uses")
     if not 1 <= days <= MOST_DAYS:
-        raise BadInput(_("A link lives 1 to %(most)d days.") % {"most": MOST_DAYS}, field="days")
+        raise BadInput(_("A link is valid for 1 to %(most)d days.") % {"most": MOST_DAYS}, field="days")
     return {"name": name.strip(), "max_uses": max_uses, "expires_at": timezone.now() + timedelta(days=days)}
 
 
@@ -61,7 +61,7 @@ def create_invitation(
     if unknown or not chosen:
         raise BadInput(_("Choose among the roles %(list)s.") % {"list": ", ".join(Role.values)}, field="roles")
     if Role.ADMIN in chosen and max_uses > 1:
-        raise BadInput(_("A link that makes admins is for one person."), field="max_uses")
+        raise BadInput(_("A link for admins can only be used by one person."), field="max_uses")
     plain = new_secret()
     with write_transaction():
         row = Invitation.objects.create(
@@ -78,7 +78,7 @@ def find_invitation(plain: str) -> Invitation:
     """The link with its project. Raises NotFound for an unknown secret."""
     invitation = Invitation.objects.select_related("project").filter(digest=hash_token(plain)).first()
     if invitation is None:
-        raise NotFound(_("This link leads nowhere. Look whether all of it was copied."))
+        raise NotFound(_("This link is not valid. Check that you copied all of it."))
     return invitation
 
 
@@ -96,7 +96,7 @@ def closed_message(reason: str) -> str:
     return {
         "revoked": _("The team has closed this link. Ask them for a new one."),
         "expired": _("This link has expired. Ask the team for a new one."),
-        "full": _("As many people as this link was for have joined. Ask the team for a new one."),
+        "full": _("This link has been used up. Ask the team for a new one."),
     }[reason]
 
 
@@ -120,7 +120,7 @@ def accept_invitation(*, invitation: Invitation, user: User, made_account: bool 
     Raises Closed, or Conflict for an account that cannot join.
     """
     if CrowdWorker.objects.filter(user=user).exists():
-        raise Conflict(_("This account came by a crowd platform and stays with its one task. Sign out first."))
+        raise Conflict(_("This account belongs to a crowd platform and is limited to its tasks. Sign out first."))
     with write_transaction():
         if has_used(invitation, user):
             return False

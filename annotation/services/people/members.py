@@ -26,10 +26,10 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
         )
     user = User.objects.filter(username=username, is_active=True).first()
     if not settings.EPITOME_ENROL_BY_NAME and by is not None and not _may_enrol(project, user, by):
-        message = _("%(name)s does not take part here. Send an invitation link: whoever has an account accepts it.")
+        message = _("%(name)s is not a member. Send an invitation link to people with an account.")
         raise BadInput(message % {"name": username[:60]}, field="username", code="invite")
     if user is None:
-        raise BadInput(_("Nobody is called %(name)r here.") % {"name": username[:60]}, field="username")
+        raise BadInput(_("There is no user %(name)r.") % {"name": username[:60]}, field="username")
     refuse_withdrawn(project, user)
     _refuse_more_for_crowd(project, user, role)
     with write_transaction():
@@ -58,7 +58,7 @@ def refuse_withdrawn(project: Project, user: User) -> None:
     """Raise Conflict for an account whose work was withdrawn; it cannot join again."""
     if Withdrawal.objects.filter(project=project, person=user).exists():
         raise Conflict(
-            _("The work of this account was withdrawn from the project; it takes no part in it any more."),
+            _("The work of this account was withdrawn, so it can no longer take part in the project."),
             field="username",
             code="withdrawn",
         )
@@ -69,7 +69,7 @@ def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
     worker = CrowdWorker.objects.filter(user=user).first()
     if worker is not None and (worker.project_id != project.pk or role != Role.ANNOTATOR):
         raise Conflict(
-            _("This account came by a crowd platform, without a password: it can only write in its own project."),
+            _("This account belongs to a crowd platform and has no password: it can only write in its own project."),
             field="role",
         )
 
@@ -98,7 +98,7 @@ def create_person(
             if must_change_password:
                 first_passwords.require_change(user)
     except IntegrityError:
-        raise Conflict(_("The name %(name)r is taken.") % {"name": user.username}, field="username") from None
+        raise Conflict(_("The user name %(name)r is taken.") % {"name": user.username}, field="username") from None
     return user
 
 
@@ -111,7 +111,7 @@ def remove_member(*, project: Project, username: str, role: str, by: User | None
         if member is None:
             raise NotFound(_("%(name)s does not have this role.") % {"name": username[:60]})
         if role == Role.ADMIN and is_last_admin(project, member.user_id):
-            raise Conflict(_("This is the last admin of the project; name another one first."), field="role")
+            raise Conflict(_("This is the project's last admin. Add another one first."), field="role")
         member.delete()
         audit.record_event(
             project=project, actor=by, verb=AuditVerb.MEMBER_REMOVE, target=f"user:{member.user_id}", role=role
@@ -138,7 +138,7 @@ def find_members(project: Project, usernames: Sequence[str]) -> list[User]:
     users = list(rows)
     missing = sorted(set(usernames) - {user.username for user in users})
     if missing:
-        raise NotFound(_("Nobody called %(name)s takes part here.") % {"name": missing[0][:60]}, field="usernames")
+        raise NotFound(_("%(name)s is not a member of this project.") % {"name": missing[0][:60]}, field="usernames")
     return users
 
 
@@ -178,7 +178,7 @@ def close_account(*, project: Project, user: User, by: User) -> None:
 def open_account(*, project: Project, user: User, by: User) -> None:
     """Let the user sign in again; old sessions and tokens stay invalid. Raises NotFound, Conflict."""
     if Withdrawal.objects.filter(person=user, mask_name=True).exists():
-        raise Conflict(_("The name of this account was withdrawn; it stays closed."), code="withdrawn")
+        raise Conflict(_("The name of this account was withdrawn, so it stays closed."), code="withdrawn")
     _set_active(project, user, by, True)
 
 
@@ -188,7 +188,7 @@ def _refuse_last_admin(user: User) -> None:
     for project in administered:
         lock_admins(project)
         if is_last_admin(project, user.pk):
-            message = _("%(name)s is the last admin of %(project)s; name another one first.")
+            message = _("%(name)s is the last admin of %(project)s. Add another one first.")
             raise Conflict(message % {"name": user.username, "project": project.name}, code="last_admin")
 
 

@@ -1,6 +1,9 @@
 """Creating projects, changing their settings, and adding versions of schema and guideline."""
 
+import math
+import re
 from functools import cache
+from itertools import islice
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -9,10 +12,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
+from annotation.kinds import project_kinds
 from annotation.models import AuditVerb, GuidelineVersion, Membership, Project, Role, SchemaVersion
 from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people.short_names import propose_short_names
 from annotation.transactions import write_transaction
 
 SETTINGS = (
@@ -25,36 +30,59 @@ SETTINGS = (
     "assistance",
     "lease_minutes",
     "skip_limit",
+    "summary_minutes",
+    "pay_per_hour",
+    "pay_currency",
 )
 MAX_TEXT = 200_000
 FILE_NAME = "schema.toml"
+MOST_PROPOSALS = 20
+CURRENCY = re.compile("[A-Z]{3}")
 
 
 def create_project(
     *,
-    slug: str,
+    slug: str = "",
     name: str = "",
     schema: str | None = None,
     schema_text: str | None = None,
     guideline: str | None = None,
+    kind: str = "summary",
     created_by: AbstractBaseUser | None = None,
     **settings: Any,
 ) -> Project:
     """A new project with the first version of its schema and guideline; its creator becomes its admin.
 
-    schema: the key of a preset; schema_text: custom TOML instead. guideline: Markdown (default: the preset's).
+    slug: the short name; without one it is made from the name, and unique. schema: the key of a preset; schema_text:
+    custom TOML instead. guideline: Markdown (default: the preset's). kind: what a task asks, one of
+    `project_kinds()`; it never changes.
     settings: any of SETTINGS. Raises Conflict when the slug is taken, BadInput naming the field.
     """
     text = _schema_text(schema, schema_text)
-    parsed = checked_schema(text)
+    _check_kind(kind, schema)
+    parsed = _checked_schema(text, kind)
     preset = parsed.key if parsed.key in PRESETS else schema
     if guideline is None:
         guideline = guideline_text(preset) if preset in PRESETS else _("# Guideline\n\nNothing is written yet.\n")
     _check_text(guideline, "guideline")
-    project = Project(slug=slug, name=name or slug, domain=parsed.domain, preset=preset or parsed.key)
+    proposals = [slug] if slug else list(islice(propose_short_names(name), MOST_PROPOSALS))
+    fields = {"kind": kind, "domain": parsed.domain, "preset": preset or parsed.key}
+    project = Project(slug=proposals[0], name=name or slug, **fields)
     _apply_settings(project, {"language": parsed.language, **settings})
-    if Project.objects.filter(slug=slug).exists():
-        raise _slug_taken_error(slug)
+    for project.slug in proposals:
+        try:
+            _store_project(project, text, guideline, created_by)
+            break
+        except Conflict:  # of proposals, somebody took this one just now
+            if project.slug == proposals[-1]:
+                raise
+    return project
+
+
+def _store_project(project: Project, text: str, guideline: str, created_by: AbstractBaseUser | None) -> None:
+    """Store the project with its first versions. Raises Conflict when its slug is taken."""
+    if Project.objects.filter(slug=project.slug).exists():
+        raise _slug_taken_error(project.slug)
     try:
         with write_transaction():
             project.save(force_insert=True)
@@ -66,12 +94,25 @@ def create_project(
                 project=project, actor=created_by, verb=AuditVerb.PROJECT_CREATE, target=f"project:{project.public_id}"
             )
     except IntegrityError as error:
-        raise _slug_taken_error(slug) from error
-    return project
+        raise _slug_taken_error(project.slug) from error
+
+
+def _check_kind(key: str, preset: str | None) -> None:
+    """Raise BadInput unless there is such a kind of task, and the preset fits it."""
+    kinds = project_kinds()
+    if key not in kinds:
+        values = {"seen": repr(key)[:60], "list": ", ".join(kinds)}
+        raise BadInput(_("%(seen)s is no kind of task; use one of: %(list)s.") % values, field="kind")
+    if preset in PRESETS and preset not in kinds[key].presets:
+        values = {"preset": preset, "kind": key, "list": ", ".join(kinds[key].presets)}
+        raise BadInput(
+            _("The preset %(preset)s is not for tasks of kind %(kind)s; for these there are: %(list)s.") % values,
+            field="schema",
+        )
 
 
 def _slug_taken_error(slug: str) -> Conflict:
-    return Conflict(_("The name %(slug)s is taken; choose another.") % {"slug": slug[:60]}, field="slug")
+    return Conflict(_("The short name %(slug)s is taken. Choose another one.") % {"slug": slug[:60]}, field="slug")
 
 
 def _schema_text(schema: str | None, schema_text: str | None) -> str:
@@ -79,17 +120,18 @@ def _schema_text(schema: str | None, schema_text: str | None) -> str:
         return schema_text
     if schema not in PRESETS:
         raise BadInput(
-            _("%(seen)s is no preset; use one of: %(list)s.") % {"seen": repr(schema)[:60], "list": ", ".join(PRESETS)},
+            _("%(seen)s is not a preset; use one of: %(list)s.")
+            % {"seen": repr(schema)[:60], "list": ", ".join(PRESETS)},
             field="schema",
         )
     return preset_text(schema)
 
 
-def checked_schema(text: str) -> Schema:
-    """The schema a TOML text declares. Raises BadInput with line and key."""
+def _checked_schema(text: str, kind: str) -> Schema:
+    """The schema a TOML text declares, for tasks of this kind. Raises BadInput with line and key."""
     _check_text(text, "schema")
     try:
-        return parse_schema(text, name=FILE_NAME)
+        return parse_schema(text, FILE_NAME, needs_attributes=project_kinds()[kind].needs_attributes)
     except SchemaError as error:
         raise BadInput(str(error)[:480], field="schema") from error
 
@@ -100,7 +142,9 @@ def _check_text(text: str, field: str) -> None:
     if len(text) > MAX_TEXT:
         raise BadInput(_("This text is longer than %(n)d characters.") % {"n": MAX_TEXT}, field=field)
     if "\0" in text or not _is_encodable(text):
-        raise BadInput(_("This text holds a character that cannot be stored (NUL, or half a pair)."), field=field)
+        raise BadInput(
+            _("This text contains a character that cannot be stored (NUL or an unpaired surrogate)."), field=field
+        )
 
 
 def _is_encodable(text: str) -> bool:
@@ -124,14 +168,18 @@ def _apply_settings(project: Project, settings: dict[str, Any]) -> None:
             raise BadInput(_("There is no setting %(key)s.") % {"key": key[:60]}, field=key[:60])
         setattr(project, key, value)
     if project.timezone not in known_timezones():
-        raise BadInput(_("This is no known time zone; write one like Europe/Berlin."), field="timezone")
+        raise BadInput(_("Unknown time zone. Use a name like Europe/Berlin."), field="timezone")
+    if not math.isfinite(project.summary_minutes + (project.pay_per_hour or 0)):
+        raise BadInput(_("This must be a number."), field="summary_minutes")
+    if project.pay_currency and not CURRENCY.fullmatch(project.pay_currency):
+        raise BadInput(_("Write the currency as three letters, such as EUR."), field="pay_currency")
     try:
         project.clean_fields(exclude=["sampler", "column_mapping"])
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
         raise BadInput(messages[0], field=field) from error
     if not project.name.isprintable():
-        raise BadInput(_("The name holds characters that cannot be shown."), field="name")
+        raise BadInput(_("The name contains characters that cannot be displayed."), field="name")
 
 
 def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings: Any) -> Project:
@@ -163,9 +211,11 @@ def change_settings(*, project: Project, by: AbstractBaseUser | None, **settings
 def new_schema_version(*, project: Project, text: str, by: AbstractBaseUser | None) -> SchemaVersion:
     """Add a schema version; returns the newest one if the text is unchanged. Samples keep the version they were drawn
     under. Raises BadInput with line and key, or when the domain differs."""
-    schema = checked_schema(text)
+    schema = _checked_schema(text, project.kind)
     if schema.domain != project.domain:
-        raise BadInput(_("A project keeps its domain: %(domain)s.") % {"domain": project.domain}, field="schema")
+        raise BadInput(
+            _("The domain of a project cannot be changed: %(domain)s.") % {"domain": project.domain}, field="schema"
+        )
     with write_transaction():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.schema_versions.order_by("-number")[0]
@@ -199,7 +249,7 @@ def new_guideline_version(
     text, note = text.replace("\r\n", "\n"), note.replace("\r\n", "\n")
     _check_text(text, "text")
     if change not in GuidelineVersion.Change.values:
-        raise BadInput(_("Say whether the wording changes or a rule: wording or rule."), field="change")
+        raise BadInput(_("Say what changes: wording or rule."), field="change")
     if note.strip():
         _check_text(note, "note")
     with write_transaction():

@@ -72,7 +72,7 @@ def set_quota(*, project: Project, users: Collection[User], max_tasks: int | Non
     Claimed tasks are kept: a user above the limit just gets no new ones.
     """
     if max_tasks is not None and not 0 <= max_tasks <= MOST_TASKS:
-        raise BadInput(_("A quota is 0 to %(most)d tasks.") % {"most": MOST_TASKS}, field="max_tasks")
+        raise BadInput(_("A quota must be between 0 and %(most)d.") % {"most": MOST_TASKS}, field="max_tasks")
     changed = 0
     with write_transaction():
         for user in users:
@@ -88,7 +88,7 @@ def pause_members(*, project: Project, users: Collection[User], note: str = "", 
     """Give the users no new tasks; claimed ones can be finished. `note` is shown to them. Returns how many are new."""
     note = note.strip()
     if len(note) > 500:
-        raise BadInput(_("Say it in at most 500 characters."), field="note")
+        raise BadInput(_("Use at most 500 characters."), field="note")
     n_paused = 0
     with write_transaction():
         for user in users:

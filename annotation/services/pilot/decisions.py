@@ -116,7 +116,9 @@ def invite_annotators(*, project: Project, by: AbstractBaseUser, usernames: Coll
         known = dict(rows.filter(user__username__in=usernames).values_list("user__username", "user_id"))
         for name in usernames:
             if name not in known:
-                raise BadInput(_("%(name)s is no annotator here.") % {"name": name[:60]}, field="usernames")
+                raise BadInput(
+                    _("%(name)s is not an annotator in this project.") % {"name": name[:60]}, field="usernames"
+                )
         invited = PilotCandidate.objects.filter(project=project).values("user_id")
         user_ids = list(
             rows.filter(user_id__in=known.values()).exclude(user_id__in=invited).values_list("user", flat=True)
@@ -133,7 +135,7 @@ def _check_reason(text: Any) -> str:
     except PayloadRefused as error:
         task_context.raise_bad_input(error)
     if is_blank(reason):
-        raise BadInput(_("Give a reason; the candidate reads it."), field="reason")
+        raise BadInput(_("Give a reason. The candidate will see it."), field="reason")
     return reason
 
 
@@ -145,15 +147,14 @@ def decide_candidate(*, candidate: PilotCandidate, verdict: str, reason: Any, by
     is a decision already, (code `own`) for a decision about oneself.
     """
     if verdict not in PilotCandidate.Verdict.values:
-        raise BadInput(_("Say qualified or rejected."), field="verdict")
+        raise BadInput(_("Choose qualified or rejected."), field="verdict")
     text = _check_reason(reason)
     _check_not_self(candidate, by)
     with write_transaction():
         locked = _lock_candidate(candidate)
         if locked.verdict:
             raise Conflict(
-                _("Somebody has decided already: %(state)s. Take that back first.")
-                % {"state": locked.get_verdict_display()},
+                _("Already decided: %(state)s. Reverse that decision first.") % {"state": locked.get_verdict_display()},
                 code="decided",
             )
         now = timezone.now()
@@ -176,7 +177,7 @@ def reopen_candidate(*, candidate: PilotCandidate, reason: Any, by: AbstractBase
     with write_transaction():
         locked = _lock_candidate(candidate)
         if not locked.verdict:
-            raise Conflict(_("Nothing is decided about this candidate."), code="undecided")
+            raise Conflict(_("There is no decision about this candidate."), code="undecided")
         PilotCandidate.objects.filter(pk=locked.pk).update(verdict="", reason="", decided_by=None, decided_at=None)
         _pilot_assignments(locked, tuple(STATE_AFTER_VERDICT.values())).update(state=AssignmentState.SUBMITTED)
         _move_to_open_pilot(locked)
@@ -201,7 +202,7 @@ def _move_to_open_pilot(candidate: PilotCandidate) -> None:
 
 def _check_not_self(candidate: PilotCandidate, by: AbstractBaseUser) -> None:
     if candidate.user_id == by.pk:
-        raise Conflict(_("This is you; somebody else decides."), code="own")
+        raise Conflict(_("You cannot decide about yourself."), code="own")
 
 
 def _lock_candidate(candidate: PilotCandidate) -> PilotCandidate:

@@ -104,7 +104,7 @@ def add_sample(*, project: Project, sample: Sample, by: AbstractBaseUser, chosen
 
 def _already_begun_error() -> Conflict:
     return Conflict(
-        _("A candidate has begun: every candidate writes the same samples. Start the pilot over to change them."),
+        _("A candidate has started, and every candidate writes the same samples. Restart the pilot to change them."),
         code="begun",
     )
 
@@ -114,7 +114,7 @@ def _resolve_choice(sample: Sample, chosen: Any) -> tuple[dict[str, list[str]], 
     group = sample.group
     if group.frozen_at is not None or not group.asks:
         if chosen:
-            raise BadInput(_("What this sample is about is settled already."), field="chosen")
+            raise BadInput(_("The topics of this sample have already been chosen."), field="chosen")
         return group.chosen, group.decisions
     try:
         choice: GroupChoice = check_chosen(chosen or {}, build_choice_context(sample))
@@ -142,13 +142,13 @@ def build_choice_context(sample: Sample) -> TaskContext:
 def _set_aside(sample: Sample) -> None:
     """Park the slots of an unused sample and exclude it from assignment. Raises Conflict for a sample in use."""
     if sample.state != SampleState.ACTIVE:
-        raise Conflict(_("This sample is void or set aside already; choose another."), code="state")
+        raise Conflict(_("This sample is void or already set aside. Choose another."), code="state")
     slots = Slot.objects.filter(sample=sample)
     n = slots.count()
     if slots.free().update(state=SlotState.PARKED) != n:
-        raise Conflict(_("Somebody works on this sample, has written it or skipped it; choose another."), code="taken")
+        raise Conflict(_("This sample is in progress, written or skipped. Choose another."), code="taken")
     if Annotation.objects.filter(sample=sample, assignment__isnull=False).exists():
-        raise Conflict(_("There are summaries of this sample already; choose another."), code="taken")
+        raise Conflict(_("This sample already has summaries. Choose another."), code="taken")
     Sample.objects.filter(pk=sample.pk).update(state=SampleState.PILOT)
 
 
@@ -275,10 +275,10 @@ def start_over(*, project: Project, by: AbstractBaseUser) -> int:
     with write_transaction():
         old_pilot = pilot_gate.pilot_of(project)
         if old_pilot is None or not has_begun(old_pilot):
-            raise Conflict(_("Nobody has begun this pilot; change its samples."), code="notbegun")
+            raise Conflict(_("Nobody has started this pilot, so you can still change its samples."), code="notbegun")
         pilot_gate.lock_pilot(old_pilot)
         if Assignment.objects.filter(project=old_pilot, claim__closed_at=None, state="claimed").exists():
-            raise Conflict(_("A candidate is writing at this moment; wait until it is handed in."), code="held")
+            raise Conflict(_("A candidate is writing right now. Wait until the summary is submitted."), code="held")
         Project.objects.filter(pk=old_pilot.pk).update(archived_at=timezone.now())
         new_pilot = _get_or_open_pilot(project, by)
         n_invited = PilotCandidate.objects.filter(pilot=old_pilot, verdict="").update(

@@ -7,15 +7,15 @@ from typing import Any
 
 from annotation.formats.epitome1 import dump_line
 from annotation.formats.faults import FieldFault
+from annotation.formats.line_fields import NULL_TYPE, require_field, require_int
 from annotation.formats.strictjson import BadJson, parse_strict_json
-from annotation.kinds import KINDS
+from annotation.kinds import Kind, project_kinds
 from annotation.models import GuidelineVersion
 from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
 from annotation.services.exports.export_lines import FROM_SOURCE
 
 SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
 ORIGINS = ("person", "import")
-NULL_TYPE: Any = type(None)
 OBJECT_FIELDS = ("schema", "attributes", "group", "sampler")
 MAX_GUIDELINE_NOTE = 200_000
 TEXT_FIELDS = (("state", 20), ("assistance", 12), ("raw", 5_000_000))
@@ -34,34 +34,16 @@ class Head:
     changes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
-def require_field(data: Mapping[str, Any], key: str, *kinds: type, path: tuple[str | int, ...] = ()) -> Any:
-    """Return the value of a key if it has one of the types (a bool is not an int). Raises FieldFault."""
-    if key not in data:
-        raise FieldFault((*path, key), "is missing", "", "missing")
-    value = data[key]
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        type_names = {str: "text", int: "a whole number", dict: "an object", list: "a list", bool: "true or false"}
-        expected = " or ".join(type_names.get(kind, "null") for kind in kinds)
-        raise FieldFault((*path, key), f"must be {expected}", value, "type")
-    return value
-
-
-def require_int(data: Mapping[str, Any], key: str, *, path: tuple[str | int, ...] = (), high: int = 2**31 - 1) -> int:
-    value: int = require_field(data, key, int, path=path)
-    if not 0 <= value <= high:
-        raise FieldFault((*path, key), f"must be 0 to {high}", value, "range")
-    return value
-
-
 def parse_head(data: dict[str, Any]) -> Head:
     """Parse the project line. Raises FieldFault."""
     settings = {key: require_field(data, key, str) for key in ("kind", "domain", "preset", "language")}
-    if settings["kind"] not in KINDS:
-        raise FieldFault(("kind",), f"must be one of {', '.join(sorted(KINDS))}", settings["kind"])
+    if settings["kind"] not in project_kinds():
+        raise FieldFault(("kind",), f"must be one of {', '.join(project_kinds())}", settings["kind"])
+    kind = project_kinds()[settings["kind"]]
     schemas = _parse_versions(data, "schemas")
     for number, text in schemas.items():
         try:
-            parse_schema(text, name=f"schema version {number}")
+            parse_schema(text, f"schema version {number}", needs_attributes=kind.needs_attributes)
         except SchemaError as error:
             raise FieldFault(("schemas",), str(error)[:200], "", "schema") from error
     return Head(settings, schemas, _parse_versions(data, "guidelines"), _parse_changes(data))
@@ -131,11 +113,12 @@ def _check_candidates(kind: str, rows: list[Any]) -> None:
 
 
 def check_line(
-    data: dict[str, Any], *, task: str, schemas: Mapping[int, Schema], segments: Sequence[dict[str, Any]] | None
+    data: dict[str, Any], *, kind: Kind, schemas: Mapping[int, Schema], segments: Sequence[dict[str, Any]] | None
 ) -> None:
-    """Check the line of a summary or a skip. segments: those of its source, if available. Raises FieldFault."""
-    if data["task"] != task:
-        raise FieldFault(("task",), f"must be {task}: the project has no other tasks", data["task"], "task")
+    """Check the line of an annotation or a skip. segments: those of its source, if available. Raises FieldFault."""
+    if data["task"] != kind.export_task:
+        message = f"must be {kind.export_task}: the project has no other tasks"
+        raise FieldFault(("task",), message, data["task"], "task")
     parse_sample_position(data)
     for key in OBJECT_FIELDS:
         require_field(data, key, dict)
@@ -156,7 +139,7 @@ def check_line(
         if data["origin"] == "import":
             raise FieldFault(("origin",), "must be person: an import skips nothing", "import")
     else:
-        _check_text(data, segments)
+        kind.check_line(data, segments)
 
 
 def parse_sample_position(data: Mapping[str, Any]) -> int:
@@ -202,33 +185,6 @@ def _check_design(data: dict[str, Any]) -> None:
             raise FieldFault(("raw",), f"holds text that is not JSON: {error}", data["raw"], "json") from error
         if not isinstance(parsed, dict):
             raise FieldFault(("raw",), "must hold an object", data["raw"], "type")
-
-
-def _check_text(data: dict[str, Any], segments: Sequence[dict[str, Any]] | None) -> None:
-    require_field(data, "text", str)
-    require_field(data, "title", str)
-    for number, pair in enumerate(require_field(data, "relevant_segments", list)):
-        ends = pair if isinstance(pair, list) and len(pair) == 2 else [None]
-        if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
-            raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
-    for number, span in enumerate(require_field(data, "spans", list)):
-        _check_span(span, ("spans", number), segments)
-    for number, span in enumerate(require_field(data, "proposals", list) if "proposals" in data else ()):
-        _check_span(span, ("proposals", number), segments)
-        require_field(span, "decision", str, path=("proposals", number))
-
-
-def _check_span(span: Any, path: tuple[str | int, ...], segments: Sequence[dict[str, Any]] | None) -> None:
-    if not isinstance(span, dict):
-        raise FieldFault(path, "must be an object", span, "type")
-    segment, start, end = (require_int(span, key, path=path) for key in ("segment", "start", "end"))
-    if "quote" not in span:
-        return
-    quote = require_field(span, "quote", str, path=path)
-    if segments is not None and (
-        segment >= len(segments) or segments[segment]["text"][start:end] != quote or not quote
-    ):
-        raise FieldFault((*path, "quote"), "is not the text at this place", quote, "quote")
 
 
 def dump_stored_line(data: Mapping[str, Any]) -> bytes:

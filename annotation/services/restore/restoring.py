@@ -21,6 +21,7 @@ from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, s
 from annotation.formats.faults import Fault, FieldFault
 from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty_file_fault, input_file
 from annotation.jobs import NoProgress, Progress, create_job
+from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Candidate, Job, Project, SourceDocument, SourceImport
 from annotation.schema import Schema, parse_schema
 from annotation.services.core import audit, withdrawn_people
@@ -124,9 +125,10 @@ class _Checker:
         self.sources_out, self.extras_out, self.lines_out = outs
         self.head: Head | None = None
         self.seen_any = False
-        self.task = project.kind
+        self.kind = get_task_kind(project.kind, has_sample=True)
         self.schemas: dict[int, Schema] = {
-            number: parse_schema(text) for number, text in current_versions(project).schemas.items()
+            number: parse_schema(text, needs_attributes=False)
+            for number, text in current_versions(project).schemas.items()
         }
         self.position = 0
         self.refused: set[str] = set()
@@ -186,8 +188,10 @@ class _Checker:
             raise FieldFault(("task",), "stands twice; a file is of one project", "project", "doubled")
         self.head = parse_head(data)
         check_versions_fit(project=self.project, head=self.head)
-        self.task = self.head.settings["kind"]
-        self.schemas |= {number: parse_schema(text) for number, text in self.head.schemas.items()}
+        self.kind = get_task_kind(self.head.settings["kind"], has_sample=True)
+        self.schemas |= {
+            number: parse_schema(text, needs_attributes=False) for number, text in self.head.schemas.items()
+        }
 
     def _source(self, item: EpitomeLine, stored: dict[str, tuple[int, str]]) -> None:
         record = source_record(item, self.options.split)
@@ -220,7 +224,7 @@ class _Checker:
 
     def _line(self, data: dict[str, Any], there: dict[str, bytes]) -> None:
         known_segments = self.last[1] if self.last[0] == data.get("source_id") and self.last[1] else None
-        check_line(data, task=self.task, schemas=self.schemas, segments=known_segments)
+        check_line(data, kind=self.kind, schemas=self.schemas, segments=known_segments)
         if data["annotator"] in self.withdrawn:
             raise FieldFault(("annotator",), "was withdrawn from this project", data["annotator"], "withdrawn")
         key = build_line_key(data)
@@ -267,7 +271,7 @@ class _Restorer:
             self._publish(source_import, paths[2])
         except IntegrityError as error:
             import_publish.discard_import(source_import)
-            message = _("Another import stored some of this meanwhile. Nothing was stored; import the file again.")
+            message = _("Another import added some of this meanwhile. Nothing was imported. Import the file again.")
             raise Conflict(message) from error
         except BaseException:
             import_publish.discard_import(source_import)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.models import (
     Annotation,
     Candidate,
@@ -33,6 +34,7 @@ class RowMaker:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.kind = get_task_kind(project.kind, has_sample=True)
         self.schemas = {version.number: version for version in SchemaVersion.objects.filter(project=project)}
         self.guidelines = dict(GuidelineVersion.objects.filter(project=project).values_list("number", "pk"))
 
@@ -130,21 +132,13 @@ class RowMaker:
     def _annotation(self, data: dict[str, Any], text: str, sample: Sample) -> Annotation:
         imported = data["origin"] == "import"
         raw = json.loads(data["raw"]) if data["raw"] else {}
-        relevant_segments = (
-            raw.get("relevant_segments", data["relevant_segments"]) if imported else data["relevant_segments"]
-        )
+        as_imported = {key: raw[key] for key in ("relevant_segments",) if imported and key in raw}
         return Annotation(
             project=self.project,
             sample=sample,
             origin=Annotation.Origin.IMPORT if imported else Annotation.Origin.RESTORED,
             revision=data["revision"],
-            payload={
-                "summary": data["text"],
-                "title": data["title"],
-                "relevant_segments": relevant_segments,
-                "spans": data["spans"],
-                **({"proposals": data["proposals"]} if data.get("proposals") else {}),
-            },
+            payload=self.kind.restore({**data, **as_imported}),
             raw_json=text,
             schema_version=self.schemas[data["schema"]["version"]],
             guideline_version_id=self.guidelines.get(data["guideline"]),
@@ -157,7 +151,7 @@ class RowMaker:
 
 def _position_taken_error(sample_id: str) -> Conflict:
     return Conflict(
-        _("The project has another sample or group in the place of %(sample)s; import the file into a new project.")
+        _("The project has a different sample or group at %(sample)s. Import the file into a new project.")
         % {"sample": sample_id[:100]},
         field="file",
     )

@@ -52,7 +52,7 @@ def adopt_versions(*, project: Project, head: Head, by: AbstractBaseUser | None)
     """Give an unused project the file's versions and settings. Inside a transaction."""
     if not is_unused(project):
         return
-    newest = parse_schema(head.schemas[max(head.schemas)])
+    newest = parse_schema(head.schemas[max(head.schemas)], needs_attributes=False)
     for key in ("kind", "preset", "language"):
         setattr(project, key, head.settings[key])
     project.domain = newest.domain

@@ -91,7 +91,7 @@ class Summaries:
     def texts(self, project: Project, ids: Sequence[int]) -> dict[int, str]:
         kind = get_task_kind(project.kind, has_sample=True)
         rows = Annotation.objects.filter(pk__in=ids).values_list("pk", "payload")
-        return {pk: kind.export(payload)["text"] for pk, payload in rows}
+        return {pk: kind.text_of(payload) for pk, payload in rows}
 
 
 SCORED_TEXTS = ExtensionPoint[Texts]("scored texts", key=lambda texts: texts.kind)

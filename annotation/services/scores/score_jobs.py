@@ -96,7 +96,7 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
 @register_handler(KIND, gettext_lazy("Measure summaries"), queue="text", background=True)
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     try:
         return score_project(project=job.project, progress=progress)
     except BadInput as error:

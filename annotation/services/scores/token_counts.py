@@ -45,5 +45,5 @@ def add_token_counts(project: Project, counts: dict[str, Any], n_done: int, prog
 @register_handler("count_tokens", gettext_lazy("Count tokens"), queue="text", background=True)
 def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     return dict(count_tokens(project=job.project, progress=progress))

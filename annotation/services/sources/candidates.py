@@ -182,7 +182,7 @@ def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
 @register_handler("extract", gettext_lazy("Extract candidates"), queue="text")
 def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     try:
         return dict(extract_candidates(project=job.project, progress=progress))
     except BadInput as error:

@@ -17,7 +17,8 @@ def flag_damaged(*, document: SourceDocument, reason: str, by: AbstractBaseUser 
     parked when it is released (`state_when_free`). Raises BadInput without a reason."""
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadInput(
-            _("Say what is wrong with the source, in at most %(n)d characters.") % {"n": MAX_REASON}, field="reason"
+            _("Describe what is wrong with the source, in at most %(n)d characters.") % {"n": MAX_REASON},
+            field="reason",
         )
     with write_transaction():
         SourceDocument.objects.filter(pk=document.pk).update(damaged=True, damaged_reason=reason)

@@ -79,7 +79,7 @@ def store_and_publish(
     except IntegrityError as error:
         discard_import(source_import)
         raise Conflict(
-            _("Another import stored some of these sources meanwhile. Nothing was stored; import the file again.")
+            _("Another import added some of these sources meanwhile. Nothing was imported. Import the file again.")
         ) from error
     except BaseException:
         discard_import(source_import)
@@ -90,7 +90,7 @@ def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
     """Store progress and time as a heartbeat; raises Conflict when a later run deleted this import as dead."""
     heartbeat = {"stored_so_far": n_stored, "at": timezone.now().isoformat()}
     if not SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).update(counts=heartbeat):
-        raise Conflict(_("This import was given up and cleaned away; start it again."))
+        raise Conflict(_("This import was cancelled and cleaned up. Start it again."))
 
 
 def publish_import(

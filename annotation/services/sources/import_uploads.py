@@ -107,6 +107,11 @@ def _store(file: File, file_name: str) -> PendingUpload:
     return PendingUpload(name, file_name[-255:], default_storage.size(name))
 
 
+def is_swept(name: str) -> bool:
+    """Whether a stored file is deleted by `sweep_uploads` when nobody needs it."""
+    return name.startswith(f"{FOLDER}/{PENDING}")
+
+
 @register_sweeper
 def sweep_uploads() -> None:
     """Delete uploads that nobody imported within a day; those of jobs that still wait or run are kept."""

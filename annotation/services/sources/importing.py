@@ -33,6 +33,7 @@ from annotation.services.sources.import_types import (
     ImportRefused,
     ImportReport,
 )
+from annotation.services.sources.import_uploads import is_swept
 from annotation.services.sources.staging import new_staging_path, staging_folder
 from annotation.services.sources.staging_process import StagingFile
 from annotation.transactions import write_transaction
@@ -198,7 +199,8 @@ def start_import(
 def start_stored_import(
     *, project: Project, name: str, file_name: str, options: ImportOptions, by: AbstractBaseUser | None
 ) -> Job:
-    """Queue the import of a file that is in the storage; the job deletes it at its end."""
+    """Queue the import of a file that is in the storage; the job deletes it at its end, unless texts of a page's
+    upload were too long (see import_retry)."""
     options.check()
     arguments = {"file": name, "file_name": file_name[-255:], "options": options.as_dict()}
     return start_job(kind="import", project=project, by=by, arguments=arguments)
@@ -208,7 +210,7 @@ def start_stored_import(
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Import an uploaded file; a second run after a crash finds what the first one published."""
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     earlier_import = SourceImport.objects.filter(
         project=job.project, published_at__isnull=False, options__job=str(job.public_id)
     ).first()
@@ -234,7 +236,8 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused(refused.message, faults=result.pop("faults"), result=result) from refused
     except (BadInput, Conflict, NotFound) as refused:
         raise JobRefused(refused.message) from refused
-    default_storage.delete(name)
+    if not (report.left_out and is_swept(name)):  # else kept for a day, to be imported with a higher limit
+        default_storage.delete(name)
     result = report.as_dict()
     if report.faults:
         Job.objects.filter(pk=job.pk).update(faults=result["faults"])
@@ -245,7 +248,7 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
 def local_copy(name: str) -> Iterator[Path]:
     """A stored file as a local path, copied if the storage is remote. Raises NotFound if it is missing."""
     if not default_storage.exists(name):
-        raise NotFound(_("The uploaded file is gone; upload it again."))
+        raise NotFound(_("The uploaded file was deleted. Upload it again."))
     try:
         yield Path(default_storage.path(name))
     except NotImplementedError:

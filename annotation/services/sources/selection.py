@@ -4,6 +4,7 @@ import hashlib
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import AuditVerb, Project, SourceDocument, SourceSelection
 from annotation.services.core import audit
@@ -34,7 +35,12 @@ def select_sources(*, project: Project, n: int, seed: int, by: AbstractBaseUser 
             SourceDocument.objects.filter(project=project, damaged=False).values_list("external_id", "pk").order_by()
         )
         if not 1 <= n <= len(ids):
-            raise BadInput(_("Cannot select %(n)d of %(have)d usable sources.") % {"n": n, "have": len(ids)}, field="n")
+            message = ngettext(
+                "Cannot select %(n)d of %(have)d usable source.",
+                "Cannot select %(n)d of %(have)d usable sources.",
+                len(ids),
+            )
+            raise BadInput(message % {"n": n, "have": len(ids)}, field="n")
         chosen = sorted(rank_ids(list(ids), seed)[:n])
         SourceDocument.objects.filter(project=project, selected=True).update(selected=False)
         for start in range(0, n, CHUNK):

@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 from annotation.models import Project, SourceDocument
 
 NAMES = ("train", "dev", "test")
-SHARES = (0.8, 0.1, 0.1)
+USUAL_SHARES = (80, 10, 10)
 ALGORITHM = "origin-hash@1"
 LISTED = 100
 
@@ -34,17 +34,19 @@ class ImportedSplits:
 
 @dataclass(frozen=True, slots=True)
 class ByOrigin:
-    """train, dev and test by an origin's place in the order of a seed. cuts: the first places of dev and of test."""
+    """train, dev and test by an origin's place in the order of a seed. cuts: the first places of dev and of test.
+    shares: percent of the sources."""
 
     seed: int
     cuts: tuple[int, int]
+    shares: tuple[int, int, int] = USUAL_SHARES
 
     def of(self, origin_id: str, split: str) -> str:
         place = place_of_origin(self.seed, origin_id)
         return NAMES[(place >= self.cuts[0]) + (place >= self.cuts[1])]
 
     def as_dict(self) -> dict[str, Any]:
-        shares = dict(zip(NAMES, SHARES, strict=True))
+        shares = {name: share / 100 for name, share in zip(NAMES, self.shares, strict=True)}
         return {"by": "origin", "seed": self.seed, "algorithm": ALGORITHM, "shares": shares, "cuts": list(self.cuts)}
 
 
@@ -56,11 +58,14 @@ def split_from(stored: dict[str, Any]) -> Splits:
     if stored["by"] == "import":
         return ImportedSplits()
     first, second = stored["cuts"]
-    return ByOrigin(stored["seed"], (first, second))
+    train, dev, test = (round(100 * stored["shares"][name]) for name in NAMES)
+    return ByOrigin(stored["seed"], (first, second), (train, dev, test))
 
 
-def draw_splits(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
-    """Cut the seeded order of origins so that the splits get about 80, 10 and 10 % of the sources.
+def draw_splits(
+    *, seed: int, origins: Iterable[tuple[str, int]], shares: tuple[int, int, int] = USUAL_SHARES
+) -> ByOrigin:
+    """Cut the seeded order of origins so that train, dev and test get about these percents of the sources.
 
     origins: (origin id, number of its sources), each origin once, in any order. An origin goes to the split in which
     its middle source falls. Keeps 16 bytes per origin.
@@ -74,16 +79,16 @@ def draw_splits(*, seed: int, origins: Iterable[tuple[str, int]]) -> ByOrigin:
     middles = np.cumsum(pairs["sources"]) - pairs["sources"] / 2
     total = int(pairs["sources"].sum())
     cuts = []
-    for share in (SHARES[0], SHARES[0] + SHARES[1]):
-        first = int(np.searchsorted(middles, round(share, 6) * total))
+    for share in (shares[0], shares[0] + shares[1]):
+        first = int(np.searchsorted(middles, share * total / 100))
         cuts.append(int(pairs["place"][first]) if first < len(pairs) else 2**63 - 1)
-    return ByOrigin(seed, (cuts[0], cuts[1]))
+    return ByOrigin(seed, (cuts[0], cuts[1]), shares)
 
 
-def draw_project_splits(*, project: Project, seed: int) -> ByOrigin:
+def draw_project_splits(*, project: Project, seed: int, shares: tuple[int, int, int]) -> ByOrigin:
     """The splits of a project's sources by origin."""
     rows = SourceDocument.objects.filter(project=project).order_by().values_list("origin_id").annotate(n=Count("pk"))
-    return draw_splits(seed=seed, origins=rows.iterator())
+    return draw_splits(seed=seed, origins=rows.iterator(), shares=shares)
 
 
 def find_crossings(*, project: Project, splits: Splits) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from annotation.models import (
     SlotState,
     StoredCounts,
 )
-from annotation.services.staff import ledger_daily, pipeline_counts
+from annotation.services.staff import ledger_daily, pipeline_counts, project_progress
 from annotation.services.staff.pipeline_counts import Cell, Pipeline
 
 LARGE = 20_000
@@ -86,8 +86,10 @@ def _count_and_store(project: Project) -> Counts:
     event = _last_event(project.pk)
     counts = count_project(project)
     if counts.pipeline.slots >= LARGE:
+        inspection = project_progress.count_inspections([project.pk]).get(project.pk, (0, 0))
         StoredCounts.objects.update_or_create(
-            project=project, defaults={"counts": {**counts.as_json(), "event": event}, "at": counts.at}
+            project=project,
+            defaults={"counts": {**counts.as_json(), "inspection": inspection, "event": event}, "at": counts.at},
         )
     return counts
 

@@ -130,7 +130,8 @@ def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The last stages of the pipeline: inspected and drawn summaries, and the last export."""
+    """The last stages of the pipeline: summaries drawn for inspection, how many of these are inspected, and how many
+    summaries the last export wrote (None: not known)."""
 
     inspected: int
     to_inspect: int
@@ -141,7 +142,8 @@ class Stages:
 def count_stages(project: Project) -> Stages:
     """Three queries."""
     drawn = count_rows(InspectionSample.objects.filter(project=project, second=False), project)
-    inspected = Inspection.objects.filter(project=project, second=False).count()
+    inspections = Inspection.objects.filter(project=project, second=False, annotation__inspection_samples__second=False)
+    inspected = count_rows(inspections, project)
     last = (
         Job.objects.done()
         .filter(project=project, kind="export")
@@ -150,8 +152,8 @@ def count_stages(project: Project) -> Stages:
         .first()
     )
     at, result = last if last is not None else (None, {})
-    n = (result.get("counts") or result).get("annotations")
-    return Stages(inspected, max(drawn, inspected), at, n if isinstance(n, int) else None)
+    n_exported = (result.get("counts") or {}).get("summaries")
+    return Stages(inspected, drawn, at, n_exported if isinstance(n_exported, int) else None)
 
 
 @dataclass(frozen=True, slots=True)

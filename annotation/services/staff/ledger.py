@@ -11,6 +11,7 @@ from datetime import date, datetime, time
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.figures.tables import Cell, Column, Table
 from annotation.models import AssignmentState, Project
@@ -56,7 +57,7 @@ def days_of(project: Project, period: Period) -> list[Day]:
 
 def _sum_days(project: Project, days: Iterable[Day], per: str) -> dict[tuple[str, int], Line]:
     if per not in PER:
-        raise BadInput(_("A ledger is per %(known)s.") % {"known": ", ".join(PER)}, field="per")
+        raise BadInput(_("Group the ledger by one of: %(known)s.") % {"known": ", ".join(PER)}, field="per")
     lines: dict[tuple[str, int], Line] = defaultdict(Line)
     for day in days:
         _add_day(lines[_period_name(day.day, project, per), day.who], day)
@@ -85,7 +86,7 @@ def _add_day(line: Line, day: Day) -> None:
 def build_table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:
     """The ledger table for page and file. names: pseudonyms or usernames. Raises BadInput."""
     if names not in NAMES:
-        raise BadInput(_("People are called by %(known)s.") % {"known": ", ".join(NAMES)}, field="names")
+        raise BadInput(_("Show people by one of: %(known)s.") % {"known": ", ".join(NAMES)}, field="names")
     lines_by_key = build_ledger(project, period, per)
     user_names = _names_by_user(project, {user for _period, user in lines_by_key}, names)
     lines = sorted(
@@ -97,7 +98,7 @@ def build_table(project: Project, period: Period, *, per: str = "all", names: st
         Column(_("Period"), kind="text"),
         Column(_("Units"), digits=0),
         Column(_("Minutes"), digits=1),
-        Column(_("of which wall time, units"), digits=0, files_only=True),
+        Column(_("of which by wall time, units"), digits=0, files_only=True),
         Column(_("Accepted"), digits=0),
         Column(_("Returned"), digits=0),
         Column(_("Rejected"), digits=0),
@@ -109,7 +110,7 @@ def build_table(project: Project, period: Period, *, per: str = "all", names: st
 
 def _build_row(who: str, when: str, line: Line) -> list[Cell]:
     timed = line.units - line.untimed
-    minutes = Cell(round(line.minutes, 2)) if timed or not line.units else Cell(undefined=_("no times were kept"))
+    minutes = Cell(round(line.minutes, 2)) if timed or not line.units else Cell(undefined=_("no times recorded"))
     counts = (line.wall, line.accepted, line.returned, line.rejected, line.skipped)
     return [Cell(who), Cell(when), Cell(line.units), minutes, *map(Cell, counts)]
 
@@ -117,17 +118,26 @@ def _build_row(who: str, when: str, line: Line) -> list[Cell]:
 def _build_notes(project: Project, lines: list[Line]) -> list[str]:
     wall, untimed = sum(line.wall for line in lines), sum(line.untimed for line in lines)
     notes = [
-        _("A unit counts on the day it was first handed in, in the time zone %(zone)s; its state is that of now.")
+        _("A unit counts on the day of its first submission (time zone %(zone)s). Its state is the current one.")
         % {"zone": project_zone(project).key},
-        _("Void work and surplus are left out."),
+        _("Void and surplus work is excluded."),
     ]
     if wall:
         notes.append(
-            _("Of %(n)d units no active time was kept: their minutes are wall time, first draft to handing in.")
+            ngettext(
+                "%(n)d unit has no active time: its minutes are wall time, from first draft to submission.",
+                "%(n)d units have no active time: their minutes are wall time, from first draft to submission.",
+                wall,
+            )
             % {"n": wall}
         )
     if untimed:
-        notes.append(_("%(n)d units have no time at all; they add nothing to the minutes.") % {"n": untimed})
+        message = ngettext(
+            "%(n)d unit has no time at all and adds nothing to the minutes.",
+            "%(n)d units have no time at all and add nothing to the minutes.",
+            untimed,
+        )
+        notes.append(message % {"n": untimed})
     return notes
 
 

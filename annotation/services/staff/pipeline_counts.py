@@ -1,6 +1,7 @@
 """Counts of a project's pipeline for dashboards; the same number of queries at any size."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +13,6 @@ from annotation.models import (
     Assignment,
     AssignmentState,
     Group,
-    Job,
-    JobState,
     Membership,
     PilotCandidate,
     PilotSample,
@@ -25,7 +24,11 @@ from annotation.models import (
     SlotState,
     SourceDocument,
 )
+from annotation.services.core import access
+from annotation.services.staff.project_progress import ProjectProgress, load_progress
 from annotation.services.tasks import pilot_gate
+
+STAFF_ROLES = frozenset(role.value for role in access.STAFF)
 
 
 @dataclass(frozen=True)
@@ -138,11 +141,9 @@ class Waiting:
     held: int = 0
     returned: int = 0
     open: int = 0
-    jobs: int = 0
-    refused: int = 0
-    sources: int = 0
     rounds: int = 0  # open ones in which this person rates
     pilot: str = ""  # the pilot comes first: "write", "wait" or "rejected"; no open slots until then
+    progress: ProjectProgress | None = None  # of the whole project, for staff
 
     @property
     def can_write(self) -> bool:
@@ -156,7 +157,8 @@ class Waiting:
 
 
 def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
-    """A user's projects by name, with the pending work in each. At most nine queries for any number of projects."""
+    """A user's projects by name, with the pending work in each, and for staff the progress. At most 18 queries for any
+    number of projects."""
     projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
     waiting_by_project = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
@@ -170,8 +172,9 @@ def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
             waiting_by_project[project_id].roles.append(role)
     _add_own_work(user, waiting_by_project)
     _add_own_rounds(user, waiting_by_project)
-    staff = [key for key, entry in waiting_by_project.items() if {"reviewer", "researcher", "admin"} & set(entry.roles)]
-    _add_staff_work(staff, waiting_by_project)
+    staff = [key for key, entry in waiting_by_project.items() if STAFF_ROLES & {*entry.roles}]
+    for key, progress in load_progress(staff).items():
+        waiting_by_project[key].progress = progress
     return list(waiting_by_project.values())
 
 
@@ -198,11 +201,18 @@ ROUND_COUNTS = ExtensionPoint[Callable[[User, list[int]], Mapping[int, int]]]("r
 """(user, project ids) -> open rounds per project. Registered by the evaluation app."""
 
 
+def count_open_rounds(user: User, projects: list[int]) -> Counter[int]:
+    """Project -> number of open rounds in which something waits for this person."""
+    totals: Counter[int] = Counter()
+    for count in ROUND_COUNTS if projects else ():
+        totals.update(count(user, projects))
+    return totals
+
+
 def _add_own_rounds(user: User, waiting_by_project: dict[int, Waiting]) -> None:
     rating = [key for key, entry in waiting_by_project.items() if Role.RATER.value in entry.roles]
-    for count in ROUND_COUNTS if rating else ():
-        for key, n in count(user, rating).items():
-            waiting_by_project[key].rounds += n
+    for key, n in count_open_rounds(user, rating).items():
+        waiting_by_project[key].rounds = n
 
 
 def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
@@ -228,19 +238,6 @@ def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
         )
         entry.pilot = words.get(state, "write")
         entry.open = 0 if entry.pilot else entry.open
-
-
-def _add_staff_work(staff: Iterable[int], waiting_by_project: dict[int, Waiting]) -> None:
-    staff = list(staff)
-    jobs = Job.objects.filter(project__in=staff, state__in=[*JobState.UNDER_WAY, *JobState.UNSUCCESSFUL])
-    for key, state, n in _count_by_state(jobs):
-        if state in JobState.UNDER_WAY:
-            waiting_by_project[key].jobs += n
-        else:
-            waiting_by_project[key].refused += n
-    sources = SourceDocument.objects.filter(project__in=staff)
-    for key, n in sources.order_by().values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
-        waiting_by_project[key].sources = n
 
 
 def _count_by_state(rows: "QuerySet[Any]") -> list[tuple[int, str, int]]:

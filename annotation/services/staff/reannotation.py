@@ -14,6 +14,7 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.kinds import Kind, get_task_kind
 from annotation.models import (
     Annotation,
     Assignment,
@@ -100,11 +101,11 @@ def preview_batch(*, project: Project, action: str, chosen: Iterable[uuid.UUID])
 def _check_request(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     ids = set(chosen)
     if action not in ACTIONS:
-        raise BadInput(_("Say what is to be done: return or reopen."), field="action")
+        raise BadInput(_("Choose return or reopen."), field="action")
     if not ids:
         raise BadInput(_("Choose at least one summary."), field="assignments")
     if len(ids) > MAX_BATCH:
-        raise BadInput(_("A batch holds at most %(n)d summaries.") % {"n": MAX_BATCH}, field="assignments")
+        raise BadInput(_("Choose at most %(n)d summaries at a time.") % {"n": MAX_BATCH}, field="assignments")
     return ids
 
 
@@ -138,8 +139,9 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
                 by_id=by.pk,
                 at=timezone.now(),
             )
+        kind = get_task_kind(project.kind, has_sample=True)
         for attempt in attempts:
-            _apply_action(attempt, action)
+            _apply_action(attempt, action, kind)
             audit.record_event(
                 project=project,
                 actor=by,
@@ -151,7 +153,7 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
         return _build_batch(action, attempts, len(ids))
 
 
-def _apply_action(attempt: Assignment, action: str) -> None:
+def _apply_action(attempt: Assignment, action: str, kind: Kind) -> None:
     """Return or reopen one attempt, whose claim the caller has locked."""
     if action == "reopen":
         Assignment.objects.filter(pk=attempt.pk).update(state=AssignmentState.VOID, finished_at=timezone.now())
@@ -160,7 +162,7 @@ def _apply_action(attempt: Assignment, action: str) -> None:
     Assignment.objects.filter(pk=attempt.pk).update(state=AssignmentState.RETURNED)
     last = Annotation.objects.filter(assignment_id=attempt.pk).order_by("-revision").first()
     if last is not None:
-        revisions.put_in_draft(attempt, last)
+        revisions.put_in_draft(attempt, last, kind)
 
 
 def restore_returned(action: BulkAction) -> int:

@@ -26,10 +26,10 @@ from annotation.models import (
     SlotState,
 )
 from annotation.services.core import audit
-from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.people import quotas
-from annotation.services.staff.release_and_void import LockedAttempt, lock_attempts
+from annotation.services.staff.release_and_void import LockedAttempt, check_expected_count, lock_attempts
 from annotation.services.tasks import leases, reservations
 from annotation.transactions import write_transaction
 
@@ -51,10 +51,10 @@ def get_receiver(project: Project, username: str, field: str = "to") -> User:
     """The annotator who is to get the tasks. Raises BadInput for nobody or a paused one."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None or not Membership.objects.filter(project=project, user=user, role=Role.ANNOTATOR).exists():
-        raise BadInput(_("No annotator of that name works in this project."), field=field)
+        raise BadInput(_("There is no annotator with that name in this project."), field=field)
     limits = quotas.participation_of(project, user)
     if limits is not None and limits.paused_at is not None:
-        raise BadInput(_("%(name)s is paused and is given no task.") % {"name": username[:60]}, field=field)
+        raise BadInput(_("%(name)s is paused and gets no tasks.") % {"name": username[:60]}, field=field)
     return user
 
 
@@ -85,7 +85,7 @@ def preview_reassignment(project: Project, person: AbstractBaseUser, other: Abst
 
 def _check_different_people(person: AbstractBaseUser, other: AbstractBaseUser) -> None:
     if person.pk == other.pk:
-        raise BadInput(_("Name another person."), field="to")
+        raise BadInput(_("Choose another person."), field="to")
 
 
 @retry_on_contention()
@@ -113,17 +113,6 @@ def reassign_tasks(
         )
         _audit_action(action, by, other=other.pk, attempts=len(rows), days=days)
     return action
-
-
-def check_expected_count(count: int, expect: int) -> None:
-    """Raises Conflict when the count differs from what the preview showed, or is zero."""
-    if count != expect:
-        raise Conflict(
-            _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": count, "before": expect},
-            code="changed",
-        )
-    if not count:
-        raise Conflict(_("There is nothing to do."), code="nothing")
 
 
 def _end_attempts(rows: Sequence[LockedAttempt]) -> None:
@@ -173,7 +162,7 @@ def _audit_action(action: BulkAction, by: AbstractBaseUser, **detail: Any) -> No
 def reservable_slots(project: Project, person: AbstractBaseUser, limit: int) -> list[tuple[int, int | None]]:
     """First slots that can be reserved for a person: (slot, sample); open, unreserved, of samples they never had."""
     if not 1 <= limit <= MAX_PLACES:
-        raise BadInput(_("Name 1 to %(most)d places.") % {"most": MAX_PLACES}, field="n")
+        raise BadInput(_("Enter a number of tasks from 1 to %(most)d.") % {"most": MAX_PLACES}, field="n")
     earlier = Assignment.objects.of(person)
     had = earlier.filter(Q(sample_id=OuterRef("sample_id")) | Q(sample__isnull=True, group_id=OuterRef("group_id")))
     reserved = reservations.live_reservations().filter(slot=OuterRef("pk"))

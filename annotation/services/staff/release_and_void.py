@@ -13,6 +13,7 @@ from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.claiming import lease_end
 from annotation.models import (
@@ -49,12 +50,12 @@ class Period:
     def bounds(self, project: Project) -> tuple[datetime | None, datetime | None]:
         """(start, exclusive end). Raises BadInput when the period ends before it begins."""
         if self.since and self.until and self.since > self.until:
-            raise BadInput(_("The last day lies before the first one."), field="until")
+            raise BadInput(_("The end date is before the start date."), field="until")
         place = project_zone(project)
         try:
             day_after = self.until + timedelta(days=1) if self.until else None
         except OverflowError as error:
-            raise BadInput(_("This day is too far away."), field="until") from error
+            raise BadInput(_("This date is out of range."), field="until") from error
         start = datetime.combine(self.since, time(), place) if self.since else None
         return start, datetime.combine(day_after, time(), place) if day_after else None
 
@@ -86,6 +87,19 @@ def lock_attempts(attempts: "QuerySet[Assignment]") -> list[LockedAttempt]:
     return list(map(LockedAttempt._make, locked.values_list(*LockedAttempt._fields)))
 
 
+def check_expected_count(count: int, expect: int) -> None:
+    """Raises Conflict when the count differs from what the preview showed, or is zero."""
+    if count != expect:
+        message = ngettext(
+            "This now affects %(n)d task, not %(before)d. Check the preview again.",
+            "This now affects %(n)d tasks, not %(before)d. Check the preview again.",
+            count,
+        )
+        raise Conflict(message % {"n": count, "before": expect}, code="changed")
+    if not count:
+        raise Conflict(_("There is nothing to do."), code="nothing")
+
+
 def attempts_of(project: Project, person: AbstractBaseUser, kind: str, period: Period) -> "QuerySet[Assignment]":
     """The attempts an action is about. Raises BadInput."""
     rows = Assignment.objects.of(person).filter(project=project)
@@ -115,7 +129,7 @@ def get_participant(project: Project, username: str) -> User:
         has_part = user.memberships.filter(project=project).exists()
         if has_part or Assignment.objects.of(user).filter(project=project).exists():
             return user
-    raise BadInput(_("Nobody of that name works in this project."), field="person")
+    raise BadInput(_("There is no member with that name in this project."), field="person")
 
 
 @retry_on_contention()
@@ -126,13 +140,7 @@ def run_action(
     start, end = period.bounds(project)
     with write_transaction():
         rows = lock_attempts(attempts_of(project, person, kind, period))
-        if len(rows) != expect:
-            raise Conflict(
-                _("It is about %(n)d tasks now, not %(before)d; look again.") % {"n": len(rows), "before": expect},
-                code="changed",
-            )
-        if not rows:
-            raise Conflict(_("There is nothing to do."), code="nothing")
+        check_expected_count(len(rows), expect)
         _end_attempts(kind, [row.pk for row in rows], {row.claim_id for row in rows})
         leases.free_slots(row.slot_id for row in rows)
         action = BulkAction.objects.create(
@@ -178,10 +186,10 @@ def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
     with write_transaction():
         locked = BulkAction.objects.select_for_update(of=("self",)).get(pk=action.pk)
         if locked.undone_at is not None:
-            raise Conflict(_("This was undone already."), code="undone")
+            raise Conflict(_("This has already been undone."), code="undone")
         withdrawn = Withdrawal.objects.filter(project=locked.project_id, person__isnull=False, person=locked.person_id)
         if withdrawn.exists():
-            raise Conflict(_("The person's work was withdrawn since; it stays as it is."), code="withdrawn")
+            raise Conflict(_("The person's work has since been withdrawn, so this cannot be undone."), code="withdrawn")
         n_reservations = Reservation.objects.filter(action=locked, slot__state__in=EMPTY_SLOT_STATES).delete()[0]
         n_restored = n_reservations if locked.kind == Kind.RESERVE else _restorer_for(locked.kind)(locked)
         locked.undone_at, locked.undone_by_id, locked.restored = timezone.now(), by.pk, n_restored
@@ -225,7 +233,7 @@ def _reopen_claims(action: BulkAction, claims: Collection[int]) -> None:
     open_claims = Claim.objects.filter(project=project, annotator_id=action.person_id, closed_at=None, parked=False)
     reopened = Claim.objects.filter(pk__in=set(claims))
     if open_claims.exclude(pk__in=set(claims)).exists() and reopened.filter(parked=False).exists():
-        raise Conflict(_("The person holds other tasks by now; give those back first."), code="holds")
+        raise Conflict(_("The person now has other tasks. Release those first."), code="holds")
     reopened.update(closed_at=None, lease_until=lease_end(timedelta(minutes=project.lease_minutes)))
 
 

@@ -127,7 +127,7 @@ def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
     with write_transaction():
         locked = PoolExit.objects.select_for_update(of=("self",)).select_related("sample__document").get(pk=exit.pk)
         if locked.redrawn_id is not None:
-            raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
+            raise Conflict(_("Its combination has already been drawn for another source."), code="redrawn")
         if locked.back_at is not None:
             return 0
         PoolExit.objects.filter(pk=locked.pk).update(back_at=timezone.now())
@@ -169,14 +169,14 @@ def redraw_sample(*, exit: PoolExit, by: AbstractBaseUser, expect: str) -> Sampl
             PoolExit.objects.select_for_update(of=("self",)).select_related("sample__group", "project").get(pk=exit.pk)
         )
         if locked.redrawn_id is not None:
-            raise Conflict(_("Its combination was drawn for another source already."), code="redrawn")
+            raise Conflict(_("Its combination has already been drawn for another source."), code="redrawn")
         if locked.back_at is not None:
-            raise Conflict(_("The sample was put back; its combination is not missing."), code="back")
+            raise Conflict(_("The sample was returned to the pool, so its combination is not missing."), code="back")
         source = find_redraw_source(locked)
         if source is None:
             raise Conflict(_("There is no other usable source."), code="nothing")
         if str(source.public_id) != expect:
-            raise Conflict(_("Another source is next by now; look again."), code="changed")
+            raise Conflict(_("Another source is now next. Check the preview again."), code="changed")
         places = Slot.objects.filter(sample_id=locked.sample_id, state=SlotState.PARKED).count()
         new_sample = sample_draw.draw_again(sample=locked.sample, document=source, places=places or 1, sampler=REDRAW)
         PoolExit.objects.filter(pk=locked.pk).update(redrawn=new_sample)

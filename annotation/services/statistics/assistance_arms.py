@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.figures.charts import Chart, Dot, Grouped
 from annotation.figures.tables import Cell, Column, Table
@@ -57,14 +58,14 @@ def _minutes_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
         [(record.sample.source.pk, record.seconds / 60) for record in group if record.seconds is not None]
         for group in by_arm
     ]
-    return [Cell(_("Time")), Cell(_("mean minutes")), *mean_cells(values, [_("no time was kept")] * len(values))]
+    return [Cell(_("Time")), Cell(_("mean minutes")), *mean_cells(values, [_("no time recorded")] * len(values))]
 
 
 def _median_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
     cells = []
     for group in by_arm:
         minutes = [record.seconds / 60 for record in group if record.seconds is not None]
-        cells.append(Cell(median(minutes), n=len(minutes)) if minutes else Cell(undefined=_("no time was kept"), n=0))
+        cells.append(Cell(median(minutes), n=len(minutes)) if minutes else Cell(undefined=_("no time recorded"), n=0))
     return [Cell(_("Time")), Cell(_("median minutes")), *cells]
 
 
@@ -75,14 +76,23 @@ def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
         timed = [record for record in people if record.seconds is not None and record.arm]
         active = sum(record.active for record in timed)
         notes.append(
-            _("Time: active seconds for %(active)d summaries, from claim to submission for %(wall)d.")
+            ngettext(
+                "Time: active seconds for %(active)d summary, from claim to submission for %(wall)d.",
+                "Time: active seconds for %(active)d summaries, from claim to submission for %(wall)d.",
+                active,
+            )
             % {"active": active, "wall": len(timed) - active}
         )
         notes.append(_("Second line: 95 % interval (bootstrap over sources) and number of summaries."))
     if len(arms) == 1:
-        notes.append(_("There is one arm only, so nothing can be compared."))
+        notes.append(_("There is only one arm, so there is nothing to compare."))
     if without:
-        notes.append(_("%(n)d summaries say nothing about assistance and are left out.") % {"n": without})
+        message = ngettext(
+            "%(n)d summary has no record of the assistance and is left out.",
+            "%(n)d summaries have no record of the assistance and are left out.",
+            without,
+        )
+        notes.append(message % {"n": without})
     return notes
 
 

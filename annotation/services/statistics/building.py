@@ -144,12 +144,12 @@ def build_crossings_table(project: Project) -> Table:
     report: Mapping[str, Any] = find_crossings(project=project, splits=ImportedSplits())
     rows = [[Cell(row["origin_id"]), Cell(", ".join(row["splits"]))] for row in report["listed"]]
     n = report["origins"]
-    message = ngettext("%(n)d origin stands in more than one split.", "%(n)d origins stand in more than one split.", n)
+    message = ngettext("%(n)d origin occurs in more than one split.", "%(n)d origins occur in more than one split.", n)
     notes = [
-        message % {"n": n} if n else _("No origin stands in more than one split."),
+        message % {"n": n} if n else _("No origin occurs in more than one split."),
         _("All sources of the project, whatever the filter."),
     ]
     if n > len(rows):
-        notes.append(_("The first %(n)d are listed.") % {"n": len(rows)})
+        notes.append(_("Limited to the first %(n)d.") % {"n": len(rows)})
     columns = [Column(_("Origin"), kind="text"), Column(_("Splits"), kind="text")]
     return Table("crossings", _("Origins that cross splits"), columns, rows, "", notes)

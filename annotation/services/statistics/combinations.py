@@ -4,8 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.figures.charts import Bar, Bars, Chart
+from annotation.figures.numbers import format_percent
 from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Assignment, Project, RestoredSkip
 from annotation.schema import InvalidValue, Schema
@@ -52,8 +54,10 @@ def build_combinations_table(
         Column(_("Share drawn"), digits=3),
     ]
     notes = [
-        _("Drawn: active samples. Written: samples with a summary that counts. Skipped: left with a reason."),
-        _("n = %(n)d samples; a combination that was never drawn is not listed.") % {"n": total},
+        _("Drawn: active samples. Written: samples with a valid summary. Skipped: skipped with a reason."),
+        ngettext("%(n)d sample.", "%(n)d samples.", total) % {"n": total}
+        + " "
+        + _("Combinations that were never drawn are not listed."),
     ]
     return Table("combinations", _("Combinations of values"), columns, rows, "", notes)
 
@@ -134,6 +138,6 @@ def build_values_figures(table: Table) -> list[Chart]:
     for attribute, value, drawn, share, weight, _summaries in table.rows:
         if isinstance(share.value, float):
             goal = weight.value if isinstance(weight.value, float) else None
-            text = f"{100 * share.value:.0f} %, n {drawn.value}"
+            text = f"{format_percent(share.value)}, n {drawn.value}"
             bars_by_attribute[str(attribute.value)].append(Bar(str(value.value), share.value, 0, text, goal))
     return [Bars(f"values-{number}", label, bars) for number, (label, bars) in enumerate(bars_by_attribute.items())]

@@ -80,7 +80,7 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
         _("Measures per requested value"),
         columns,
         rows,
-        _("Mean measure of the summaries that ask for a value."),
+        _("Mean measure of the summaries for each requested value."),
         [
             _("Second line: 95 % interval (bootstrap over sources) and number of summaries."),
             *_undefined_notes(records, lines),
@@ -102,7 +102,7 @@ def measured_values(records: Sequence[Record], measure: str) -> Values:
 def explain_no_values(records: Sequence[Record], measure: str) -> str:
     """The reason why a group of summaries has no value at all, as text."""
     if not records:
-        return _("no summary asks for it")
+        return _("not requested by any summary")
     reasons = Counter(record.scores[measure].undefined for record in records if measure in record.scores)
     return reasons.most_common(1)[0][0] if reasons else _("not measured yet")
 

@@ -13,7 +13,7 @@ SEED = 20230701
 LEVEL = 0.95
 _AT_ONCE = 2_000_000
 """Maximum number of drawn counts in memory at a time."""
-BOOTSTRAP = f"bootstrap:sources|replicates:{REPLICATES}|seed:{SEED}|level:{LEVEL:g}"
+BOOTSTRAP = f"bootstrap:sources|replicates:{REPLICATES}|seed:{SEED}|level:{LEVEL}"
 
 Values = Sequence[tuple[Hashable, float]]
 """(source, number) pairs."""

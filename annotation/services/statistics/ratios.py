@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.charts import Chart, Strip, Strips
+from annotation.figures.numbers import format_share
 from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Attribute, Schema
 from annotation.schema.declaration import Band
@@ -107,19 +108,22 @@ def _find_modes(records: Sequence[Record]) -> list[float]:
 
 def format_percents(values: Sequence[float]) -> str:
     """Ratios as text: 4.9, 10.2 and 15.3 %."""
-    texts = [f"{100 * value:.1f}".removesuffix(".0") for value in values]
+    texts = [format_share(value) for value in values]
     return (
         _("%(first)s and %(last)s") % {"first": ", ".join(texts[:-1]), "last": texts[-1]} if texts[1:] else texts[0]
     ) + " %"
 
 
 def _describe_modes(group: RatioGroup, attribute: Attribute, value: str, modes: Sequence[float]) -> str:
-    numbers = [_("no"), _("one"), _("two"), _("three"), _("four"), _("five")]
-    n = numbers[len(modes)] if len(modes) < len(numbers) else str(len(modes))
-    return _("%(part)s: the label “%(value)s” has %(n)s modes, at %(at)s (n = %(count)d).") % {
+    message = ngettext(
+        "%(part)s: the label “%(value)s” has %(n)d mode, at %(at)s (n = %(count)d).",
+        "%(part)s: the label “%(value)s” has %(n)d modes, at %(at)s (n = %(count)d).",
+        len(modes),
+    )
+    return message % {
         "part": group.label,
         "value": attribute.value_label(value).lower(),
-        "n": n,
+        "n": len(modes),
         "at": format_percents(modes),
         "count": len(_records_with_value(group, attribute, value)),
     }
@@ -154,7 +158,7 @@ def _build_table(
     ]
     notes = [
         _("Summary words / words of the segments it rests on; all segments where no topic and no speaker was chosen."),
-        _("Modes are looked for from 20 ratios on. Inside: word count within the guideline's range."),
+        _("Modes are computed from 20 ratios on. Inside: word count within the guideline's range."),
     ]
     if without:
         notes.append(
@@ -172,10 +176,11 @@ def _build_row(group: RatioGroup, attribute: Attribute, value: str, modes: Seque
     records, band = _records_with_value(group, attribute, value), attribute.band(value)
     head = [Cell(group.label), Cell(attribute.value_label(value)), Cell(len(records))]
     if band is None or band.of != "relevant_words":
-        range_ = Cell(undefined=_("the guideline gives no share for it"))
+        range_ = Cell(undefined=_("the guideline defines no share for it"))
     else:
-        range_ = Cell(f"{100 * band.low:g} – {100 * band.high:g}" if band.high is not None else f"≥ {100 * band.low:g}")
-    none = Cell(undefined=_("no summary asks for it"))
+        low = format_share(band.low)
+        range_ = Cell(f"{low} – {format_share(band.high)}" if band.high is not None else f"≥ {low}")
+    none = Cell(undefined=_("not requested by any summary"))
     if not records:
         return [*head, range_, none, none, none, none, none]
     ordered = sorted(record.ratio for record in records if record.ratio is not None)
@@ -257,11 +262,15 @@ def _build_anchors_table(group: RatioGroup | None, attribute: Attribute) -> Tabl
         for value in attribute.values
     )
     notes = [
-        _("%(odd)d of %(n)d anchors do not fit their label: %(spread)s.")
+        ngettext(
+            "%(odd)d of %(n)d anchor does not fit its label: %(spread)s.",
+            "%(odd)d of %(n)d anchors do not fit their label: %(spread)s.",
+            len(readings),
+        )
         % {"odd": len(odd), "n": len(readings), "spread": spread}
     ]
     if len(odd) > LISTED:
-        notes.append(_("The first %(n)d are listed.") % {"n": LISTED})
+        notes.append(_("Limited to the first %(n)d.") % {"n": LISTED})
     columns = [
         Column(_("Sample"), kind="text"),
         Column(_("Label"), kind="text"),

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 
 from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
-from annotation.kinds.summary import marked_numbers
+from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Group, Project, Sample, SourceDocument, SourceText
 from annotation.schema import Schema
 from annotation.services.core.withdrawn_people import text_gone
@@ -148,13 +148,14 @@ def mark_anchors(schema: Schema, groups: Iterable[list[SampleRequest]]) -> None:
                 sample.anchor = is_anchor
 
 
-Marks = dict[int, list[Any]]
+Marks = dict[int, set[int]]
 
 
 def _read_records(
     project: Project, samples: dict[int, SampleRequest], progress: Progress
 ) -> tuple[list[Record], Marks]:
     rows = Annotation.objects.filter(~text_gone(), project=project, sample__isnull=False).latest_revisions()
+    kind = get_task_kind(project.kind, has_sample=True)
     restored = _restored_states(project)
     records: list[Record] = []
     marks: Marks = {}
@@ -177,11 +178,10 @@ def _read_records(
             content = parse_stored_json(row.payload)
             seconds, active = _work_seconds(parse_stored_json(row.timings))
             by_person = row.origin != Annotation.Origin.IMPORT
-            words = n_words(content.get("summary") or "")
+            words = n_words(kind.text_of(content))
             records.append(Record(row.pk, sample, by_person, state in ACCEPTED, words, row.assistance, seconds, active))
             if sample.narrowed:
-                spans = {span["segment"] for span in content.get("spans", [])}
-                marks[row.pk] = [*content.get("relevant_segments", []), *sorted(spans)]
+                marks[row.pk] = kind.segments_of(content) | {span["segment"] for span in kind.spans_of(content)}
         step_records = [record for record in records[-len(step) :] if step[0][0] <= record.pk <= step[-1][0]]
         scored = latest_scores(project, ids={record.pk for record in step_records})
         for record in step_records:
@@ -220,7 +220,7 @@ def _add_bases(records: list[Record], marks: Marks, progress: Progress) -> None:
         for pk, text in texts:
             words = [n_words(segment["text"]) for segment in parse_stored_json(text)]
             for record in by_source[pk]:
-                record.base = sum(words[i] for i in marked_numbers(marks[record.pk]) if 0 <= i < len(words))
+                record.base = sum(words[i] for i in marks[record.pk] if 0 <= i < len(words))
 
 
 def _iterate_rows(rows: "QuerySet[Any]", *names: Any) -> Iterator[tuple[Any, ...]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.figures.tables import Cell, Column, Table
 from annotation.schema import Schema
@@ -48,7 +49,7 @@ def build_size_table(records: Sequence[Record], schema: Schema, length_measure: 
     rows = [[Cell(label), *_build_row(group, keys, dialogue, length_measure)] for label, group in groups]
     notes = [
         _("Means are over summaries, so a source counts as often as it was summarised."),
-        _("Words are separated by white space; tokens are counted as the length measure does, punctuation included."),
+        _("Words are separated by white space. Tokens are counted as in the length measure, including punctuation."),
     ]
     return Table("size", _("Size of the dataset"), columns, rows, _("Sources, samples and mean sizes."), notes)
 
@@ -64,12 +65,22 @@ def _build_row(records: Sequence[Record], picks: Sequence[str], dialogue: bool, 
         Cell(len(samples)),
         Cell(len(records)),
         _mean_of_records(records, lambda record: record.sample.source.n_words),
-        Cell(undefined=_("the tokens of %(n)d sources are not counted yet") % {"n": uncounted})
+        Cell(
+            undefined=ngettext(
+                "the tokens of %(n)d source are not counted yet",
+                "the tokens of %(n)d sources are not counted yet",
+                uncounted,
+            )
+            % {"n": uncounted}
+        )
         if uncounted
         else _mean_of_records(records, lambda record: record.sample.source.n_tokens or 0),
         *([_mean_of_records(records, lambda record: record.sample.source.n_segments)] if dialogue else []),
         _mean_of_records(records, lambda record: record.words),
-        Cell(undefined=_("%(n)d summaries are not measured yet") % {"n": unmeasured})
+        Cell(
+            undefined=ngettext("%(n)d summary is not measured yet", "%(n)d summaries are not measured yet", unmeasured)
+            % {"n": unmeasured}
+        )
         if unmeasured
         else _mean_of_values([length for length in lengths if length is not None]),
     ]

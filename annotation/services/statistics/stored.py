@@ -129,12 +129,12 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="views").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Work out the statistics"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Calculate statistics"), queue="text", stored=_clear_older)
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
     from annotation.services.statistics.building import build_statistics
 
     if job.project is None:
-        raise JobRefused(_("The project is gone."))
+        raise JobRefused(_("The project was deleted."))
     version, n = data_version(job.project)  # before reading: what changes meanwhile makes the result stale
     result = build_statistics(job.project, progress)
     return {"version": version, "annotations": n, **result}

@@ -14,6 +14,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.extension_points import ExtensionPoint
+from annotation.kinds import get_task_kind
 from annotation.models import (
     Annotation,
     Assignment,
@@ -31,7 +32,6 @@ from annotation.models import (
 )
 from annotation.services.exports.exporting import delete_work_folders
 
-EMPTY_PAYLOAD = {"summary": "", "title": "", "relevant_segments": [], "spans": []}
 Projects = QuerySet[Project]
 
 
@@ -57,18 +57,30 @@ def _register_simple(name: str, label: Any, rows: Callable[[Projects, int], Quer
 def stored_summaries(projects: Projects, person: int) -> QuerySet[Annotation]:
     """Every revision with a text. Choices made for a group stay, because others write under them."""
     rows = Annotation.objects.filter(project__in=projects, assignment__annotator=person, sample__isnull=False)
-    return rows.exclude(payload=EMPTY_PAYLOAD)
+    for key, blank in _blank_payloads(projects).items():
+        rows = rows.exclude(project__kind=key, payload=blank)
+    return rows
 
 
-_register_simple(
-    "summaries",
-    _("summaries with their titles and marks, all revisions"),
-    stored_summaries,
-    payload=EMPTY_PAYLOAD,
-    raw_json="",
-    body_hash="",
-    authorship={},
-    outside_paste=0,
+def _blank_payloads(projects: Projects) -> dict[str, dict[str, Any]]:
+    """kind of the projects -> the payload that stays."""
+    keys = projects.order_by().values_list("kind", flat=True).distinct()
+    return {key: get_task_kind(key, has_sample=True).blank() for key in keys}
+
+
+def _empty_summaries(projects: Projects, person: int) -> None:
+    for key, blank in _blank_payloads(projects).items():
+        rows = stored_summaries(projects, person).filter(project__kind=key)
+        rows.update(payload=blank, raw_json="", body_hash="", authorship={}, outside_paste=0)
+
+
+TEXT_HOLDERS.register(
+    Holder(
+        "summaries",
+        _("summaries with their titles and marks, all revisions"),
+        lambda p, who: stored_summaries(p, who).count(),
+        _empty_summaries,
+    )
 )
 _register_simple(
     "drafts",
@@ -79,7 +91,7 @@ _register_simple(
 )
 _register_simple(
     "refused_drafts",
-    _("drafts of another tab that were kept beside"),
+    _("drafts kept from other tabs"),
     lambda p, who: RefusedDraft.objects.filter(assignment__project__in=p, assignment__annotator=who).exclude(
         payload={}
     ),
@@ -99,7 +111,7 @@ _register_simple(
 )
 _register_simple(
     "activity",
-    _("records of when work was seen"),
+    _("records of when feedback was read"),
     lambda p, who: Claim.objects.filter(project__in=p, annotator=who).exclude(activity={}),
     activity={},
 )
@@ -172,7 +184,7 @@ def _meter_jobs(projects: Projects, person: int) -> QuerySet[Job]:
 TEXT_HOLDERS.register(
     Holder(
         "meters",
-        _("texts that wait to be measured"),
+        _("texts waiting to be measured"),
         lambda p, who: _meter_jobs(p, who).count(),
         lambda p, who: _meter_jobs(p, who).update(arguments={}, idempotency_key=None),
     )
@@ -194,7 +206,7 @@ def _empty_decisions(projects: Projects, person: int) -> None:
 TEXT_HOLDERS.register(
     Holder(
         "pilot_reasons",
-        _("reasons of decisions about pilots, given or received"),
+        _("reasons for pilot decisions, given or received"),
         lambda p, who: _pilot_decisions(p, who).count(),
         _empty_decisions,
     )

@@ -39,10 +39,10 @@ from annotation.transactions import write_transaction
 
 LABELS = {
     "roles": gettext_lazy("roles in the project"),
-    "held": gettext_lazy("tasks held, which go back to the others"),
-    "names": gettext_lazy("account that loses its name and is closed"),
-    "lines": gettext_lazy("lines that exports leave out"),
-    "places": gettext_lazy("places that are open for others again"),
+    "held": gettext_lazy("tasks in progress, which are offered to others"),
+    "names": gettext_lazy("account that is masked and closed"),
+    "lines": gettext_lazy("rows excluded from exports"),
+    "places": gettext_lazy("tasks offered to others again"),
     "exports": gettext_lazy("stored export files that are deleted"),
 }
 
@@ -88,14 +88,14 @@ def get_participant(project: Project, username: str) -> User:
         or CrowdWorker.objects.filter(project=project, user=user).exists()
     ):
         return user
-    raise BadInput(_("Nobody of that name takes part in this project."), field="person")
+    raise BadInput(_("There is no member with that name in this project."), field="person")
 
 
 def get_person_by_external_id(project: Project, external_id: str) -> User:
     """The account behind an id of a crowd platform. Raises BadInput."""
     worker = crowd_links.find_worker(project, external_id)
     if worker is None:
-        raise BadInput(_("Nobody came to this project with that id."), field="person")
+        raise BadInput(_("Nobody joined this project with that ID."), field="person")
     return worker.user
 
 
@@ -126,25 +126,25 @@ def preview_withdrawal(*, project: Project, person: User, asked: WithdrawalScope
 
 def _describe_retained(scope: WithdrawalScope) -> list[str]:
     retained = [
-        _("The rows themselves, with their times and states: the work can still be counted and paid."),
-        _("What the person chose for a group of samples: others write under it."),
-        _("Files that were downloaded before, backups, and what was published: nobody can call those back from here."),
+        _("The records themselves, with times and states, so that the work can still be counted and paid."),
+        _("Topics and speakers the person chose, because others write about them."),
+        _("Files downloaded earlier, backups and publications cannot be recalled from here."),
     ]
     if scope.remove_texts:
-        retained.append(_("Measures of the removed texts stay in the database and leave the exports."))
+        retained.append(_("Measures of the removed texts stay in the database but not in exports."))
     return retained
 
 
 def _check_request(project: Project, person: User, scope: WithdrawalScope, by: AbstractBaseUser) -> None:
     if not scope.anything:
-        raise BadInput(_("Choose what is to go."), field="remove_texts")
+        raise BadInput(_("Choose what to remove."), field="remove_texts")
     if person.pk == by.pk:
-        raise Conflict(_("Somebody else must withdraw your own work."), code="own")
+        raise Conflict(_("Another admin must withdraw your work."), code="own")
     if members.is_last_admin(project, person.pk):
-        raise Conflict(_("This is the last admin of the project; name another one first."), code="last_admin")
+        raise Conflict(_("This is the project's last admin. Add another one first."), code="last_admin")
     if scope.mask_name and not _may_mask(project, person, by):
         raise Conflict(
-            _("The account has a part in other projects or is a site admin: only a site admin masks its name."),
+            _("The account is a member of other projects or a site admin, so only a site admin can mask its name."),
             code="elsewhere",
         )
 
@@ -211,7 +211,7 @@ def withdraw_person(
         list(User.objects.select_for_update(no_key=True).filter(pk=person.pk).values_list("pk"))
         current = preview_withdrawal(project=project, person=person, asked=asked, by=by)
         if current.total != expect:
-            raise Conflict(_("Something changed since this was shown; look again."), code="changed")
+            raise Conflict(_("Something has changed since the preview. Check it again."), code="changed")
         projects = project_and_pilots(project)
         _remove_from_project(projects, person)
         if asked.remove_texts:

@@ -35,7 +35,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     token = ApiToken.objects.filter(user=current_user(request), public_id=public_id).first()
     if token is None:
-        raise NotFound(_("There is no such token, or it is not yours."))
+        raise NotFound(_("Token not found, or you don't have access."))
     token_service.revoke_token(token=token, by=current_user(request))
-    messages.success(request, _("The token %(name)s works no more.") % {"name": token.name})
+    messages.success(request, _("The token %(name)s was revoked.") % {"name": token.name})
     return redirect("tokens")

@@ -32,7 +32,7 @@ class FirstPasswordGate:
             return None
         if not request.path.startswith("/api/"):
             return redirect("password_change")
-        detail = _("Change the first password of this account on its page before anything else.")
+        detail = _("Change the first password of this account before you continue.")
         body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": detail}
         problem = {**body, "code": "password_change", "errors": []}
         return JsonResponse(problem, status=403, content_type="application/problem+json")

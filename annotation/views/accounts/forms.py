@@ -12,7 +12,7 @@ from annotation.views.core.forms import Styled, StyledForm
 
 class TokenForm(StyledForm):
     name = forms.CharField(label=_("What it is for"), max_length=100)
-    scope = forms.ChoiceField(label=_("May"), choices=ApiToken.Scope.choices)
+    scope = forms.ChoiceField(label=_("Scope"), choices=ApiToken.Scope.choices)
     days = forms.IntegerField(
         label=_("Days until it expires"),
         min_value=1,
@@ -61,7 +61,7 @@ class FirstAdminForm(StyledForm):
     email = forms.EmailField(
         label=_("Email (optional)"),
         required=False,
-        help_text=_("For a new password by mail."),
+        help_text=_("For password resets by email."),
         widget=forms.EmailInput({"autocomplete": "email"}),
     )
     password = forms.CharField(
@@ -69,7 +69,7 @@ class FirstAdminForm(StyledForm):
         max_length=128,
         strip=False,
         widget=forms.PasswordInput({"autocomplete": "new-password"}),
-        help_text=_("At least 12 characters; not a common one."),
+        help_text=_("At least 12 characters; no common passwords."),
     )
     again = forms.CharField(
         label=_("Repeat the password"),
@@ -81,7 +81,7 @@ class FirstAdminForm(StyledForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
-            self.add_error("again", _("The two passwords differ."))
+            self.add_error("again", _("The passwords do not match."))
         return cleaned
 
 
@@ -90,7 +90,7 @@ class ChangeForm(Styled, PasswordChangeForm):
         """A new password is another one than before."""
         password = str(self.cleaned_data.get("new_password1") or "")
         if password and self.user.check_password(password):
-            raise forms.ValidationError(_("This is the password that you have. Choose another one."))
+            raise forms.ValidationError(_("This is your current password. Choose a different one."))
         return password
 
 

@@ -90,7 +90,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 def second_factor(request: HttpRequest) -> HttpResponse:
     """Set up the second factor, renew recovery codes, or turn it off. `do` names the action."""
     if second_factor_service.get_mode() == second_factor_service.OFF:
-        raise NotFound(_("There is nothing here."))
+        raise NotFound(_("Page not found, or you don't have access."))
     user, action = current_user(request), request.POST.get("do", "")
     codes: list[str] = []
     form = CodeForm(request.POST if action in ("confirm", "codes", "off") else None)
@@ -155,7 +155,7 @@ class SecondFactorGate:
         if not second_factor_service.is_staff(request.user):
             return None
         if request.path.startswith("/api/"):
-            detail = _("Staff of this site need a second factor; set it up on the page of your account.")
+            detail = _("Staff accounts need a second factor. Set it up in your account menu.")
             body = {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": detail}
             answer = JsonResponse({**body, "code": "second_factor", "errors": []}, status=403)
             answer["Content-Type"] = "application/problem+json"

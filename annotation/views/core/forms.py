@@ -42,7 +42,7 @@ def seed_field(**kwargs: Any) -> forms.IntegerField:
         min_value=0,
         max_value=MAX_SEED,
         initial=0,
-        help_text=_("The same seed over the same sources draws the same again."),
+        help_text=_("The same seed and sources always give the same draw."),
         widget=forms.NumberInput(attrs={"class": "short"}),
         **kwargs,
     )

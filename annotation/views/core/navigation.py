@@ -1,12 +1,15 @@
 """Context of the page layout: theme, project, navigation by role."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,20 +17,27 @@ from annotation.models import Project, Role
 from annotation.services.accounts import second_factor
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from annotation.services.staff import pipeline_counts
+from annotation.services.staff.header_counts import HeaderCounts, count_header, count_resubmitted
+from annotation.views.core.badges import Badge, build_badge, join_badges
 from annotation.views.help.chapters import CHAPTER_OF_PAGE
 
 THEMES = ("light", "dark")
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
+QUIET_PAGES = ("task", "item")
+"""Pages of people at work: nothing is counted for their header."""
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A page in a section. roles: who sees it. below: URL names of the pages that belong to it."""
+    """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
+    its badge."""
 
     label: Promise
     name: str
     roles: tuple[Role, ...] = access.STAFF
     below: tuple[str, ...] = ()
+    waits: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,7 @@ SECTIONS = (
                 "documents",
                 below=("document", "import", "import-check", "import-result", "sources-licence", "select"),
             ),
-            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs",)),
+            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw")),
             Tab(gettext_lazy("Summaries"), "annotations"),
         ),
     ),
@@ -60,7 +70,7 @@ SECTIONS = (
             Tab(gettext_lazy("Invitations"), "invitations", ADMINS, ("invite-many",)),
             Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS),
             Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
-            Tab(gettext_lazy("Questions"), "questions", below=("question",)),
+            Tab(gettext_lazy("Questions"), "questions", below=("question",), waits="questions"),
             Tab(
                 gettext_lazy("Pilot"), "pilot", below=("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
             ),
@@ -75,6 +85,7 @@ SECTIONS = (
                 gettext_lazy("Inspection"),
                 "inspection",
                 below=("inspect", "inspection-week", "inspection-acceptance"),
+                waits="resubmitted",
             ),
             Tab(gettext_lazy("Overlap"), "overlap", below=("overlap-compare",)),
             Tab(gettext_lazy("Skips"), "skips"),
@@ -112,11 +123,47 @@ JOBS = Section(gettext_lazy("Jobs"), (Tab(gettext_lazy("Jobs"), "jobs", access.M
 
 @dataclass(frozen=True)
 class Item:
-    """One entry of a navigation; `current` is "page", "true" (a page below it) or ""."""
+    """One entry of a navigation; `current` is "page", "true" (a page below it) or "". badge: what waits there."""
 
     label: str
     url: str
     current: str = ""
+    badge: Badge | None = None
+
+    @property
+    def marked_label(self) -> SafeString:
+        """The label and its badge, as HTML."""
+        if self.badge is None:
+            return conditional_escape(self.label)
+        return format_html(
+            '{}<span class="badge" aria-hidden="true">{}</span><span class="visually-hidden"> ({})</span>',
+            *(self.label, self.badge.shown, self.badge.words),
+        )
+
+
+@dataclass(frozen=True)
+class Bell:
+    """The jobs in the header: in progress, and failed since the person last looked."""
+
+    under_way: Badge | None
+    failed: Badge | None
+
+    @property
+    def badge(self) -> Badge | None:
+        return join_badges((self.under_way, self.failed))
+
+    @property
+    def label(self) -> str:
+        return _label_jobs(self.badge)
+
+    @property
+    def seen_label(self) -> str:
+        """The label once the person has looked."""
+        return _label_jobs(self.under_way)
+
+
+def _label_jobs(badge: Badge | None) -> str:
+    return _("Jobs: %(waiting)s") % {"waiting": badge.words} if badge else _("Jobs")
 
 
 class ProjectRequest(HttpRequest):
@@ -189,16 +236,72 @@ class Page:
         return self.own_pages or [self._item(_("Projects"), "home")]
 
     @cached_property
+    def waiting(self) -> HeaderCounts:
+        """What waits, in one query; nothing for nobody and on quiet pages."""
+        user = self.request.user
+        if not isinstance(user, User) or self._here in QUIET_PAGES:
+            return HeaderCounts(may_see_jobs=self.makes)
+        return count_header(user, self.project)
+
+    @cached_property
+    def bell(self) -> Bell | None:
+        """The jobs of all projects in which the person may see them; None for everybody else."""
+        if not self.waiting.may_see_jobs:
+            return None
+        return Bell(
+            build_badge("jobs_under_way", self.waiting.jobs_under_way),
+            build_badge("jobs_failed", self.waiting.jobs_failed),
+        )
+
+    @property
+    def _own_badge(self) -> Badge | None:
+        return join_badges(build_badge(kind, getattr(self.waiting, kind)) for kind in ("returned", "answers"))
+
+    @cached_property
+    def _open_rounds(self) -> int:
+        """Open rounds of the project in which something waits for this person; one query. Staff see them on Home."""
+        user = self.request.user
+        if self.project is None or self.is_staff or not isinstance(user, User) or self._here in QUIET_PAGES:
+            return 0
+        return pipeline_counts.count_open_rounds(user, [self.project.pk]).get(self.project.pk, 0)
+
+    def _tab_badge(self, tab: Tab) -> Badge | None:
+        if tab.waits == "questions":
+            return build_badge(tab.waits, self.waiting.questions)
+        return build_badge(tab.waits, self._resubmitted) if tab.waits == "resubmitted" else None
+
+    @cached_property
+    def _resubmitted(self) -> int:
+        """Revised summaries to inspect in the project, for staff; one query."""
+        if self.project is None or self._here in QUIET_PAGES:
+            return 0
+        return count_resubmitted(self.project)
+
+    @cached_property
     def own_pages(self) -> list[Item]:
         """What the person writes and rates; staff find it in the account menu."""
         if self.project is None:
             return []
         items = []
         if Role.ANNOTATOR.value in self.roles:
-            items += [self._in(_("My work"), "work", below=("task", "finished")), self._in(_("Guideline"), "guideline")]
+            my_work = self._in(_("My work"), "work", below=("task", "finished"))
+            items += [replace(my_work, badge=self._own_badge), self._in(_("Guideline"), "guideline")]
         if Role.RATER.value in self.roles:
-            items.append(self._in(_("My rounds"), "rating", below=RATING_PAGES))
+            my_rounds = self._in(_("My rounds"), "rating", below=RATING_PAGES)
+            items.append(replace(my_rounds, badge=build_badge("rounds", self._open_rounds)))
         return items
+
+    @cached_property
+    def every_page(self) -> list[tuple[str, Item]]:
+        """(section, entry) of every page that the person may open from here; "" for pages outside of a section."""
+        entries = [("", item) for item in self.own_pages]
+        for section in (*SECTIONS, SETTINGS, JOBS) if self.project is not None else ():
+            for tab in self._seen_tabs(section):
+                entries.append((str(section.label), self._in(str(tab.label), tab.name)))
+        entries += [("", self._item(_("Projects"), "home")), ("", self._item(_("Help"), "help"))]
+        if access.may_create_projects(self.request.user):
+            entries.append(("", self._item(_("New project"), "project-new")))
+        return [*entries, ("", self._item(_("Tokens for scripts"), "tokens"))]
 
     @cached_property
     def settings(self) -> Item | None:
@@ -224,7 +327,10 @@ class Page:
         """The pages of the section that the page belongs to, by role; a single one is no tab."""
         if self.project is None or self._open_section is None:
             return []
-        tabs = [self._in(str(tab.label), tab.name, below=tab.below) for tab in self._seen_tabs(self._open_section)]
+        tabs = [
+            replace(self._in(str(tab.label), tab.name, below=tab.below), badge=self._tab_badge(tab))
+            for tab in self._seen_tabs(self._open_section)
+        ]
         return tabs if len(tabs) > 1 else []
 
     @cached_property
@@ -242,7 +348,8 @@ class Page:
         if self.project is None or not tabs:
             return None
         below = tuple(name for tab in tabs for name in (tab.name, *tab.below))
-        return self._in(str(section.label), tabs[0].name, below=below)
+        item = self._in(str(section.label), tabs[0].name, below=below)
+        return replace(item, badge=join_badges(map(self._tab_badge, tabs)))
 
     @property
     def has_second_factor(self) -> bool:

@@ -33,8 +33,8 @@ def find_outage(error: BaseException | None) -> Outage | None:
         return Outage(
             507,
             "diskfull",
-            _("The server's disk is full"),
-            _("Nothing was stored. Tell the administrator of this site; try again once there is room."),
+            _("The server is out of disk space"),
+            _("Nothing was saved. Tell the site's administrator and try again later."),
             60,
         )
     if any(_is_unavailable(cause) for cause in causes):
@@ -42,8 +42,8 @@ def find_outage(error: BaseException | None) -> Outage | None:
         return Outage(
             503,
             "unavailable",
-            _("The database does not answer right now"),
-            _("What was saved before is safe. Wait a few seconds and try again."),
+            _("The database is not responding"),
+            _("Saved work is safe. Wait a few seconds and try again."),
             5,
             connection_lost=lost,
         )

@@ -1,6 +1,6 @@
 """Pages of lists, and the filters of their forms."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django import forms
 from django.core.paginator import Page as Rows
@@ -32,7 +32,7 @@ def paginate_rows(
         or not 1 <= int(page_number) <= pages.num_pages
     ):
         raise BadInput(
-            _("There is no page %(page)s; pages go from 1 to %(last)d.")
+            _("There is no page %(page)s; the last page is %(last)d.")
             % {"page": page_number[:20], "last": pages.num_pages}
         )
     return pages.page(int(page_number))
@@ -41,9 +41,9 @@ def paginate_rows(
 Filters = TypeVar("Filters", bound=forms.Form)
 
 
-def filters_of(request: HttpRequest, form_class: type[Filters]) -> Filters:
-    """The checked filter form of a list. Raises BadInput naming the value that is not allowed."""
-    form = form_class(request.GET)
+def filters_of(request: HttpRequest, form_class: type[Filters], **options: Any) -> Filters:
+    """The checked filter form of a list; options: of the form. Raises BadInput naming the value that is not allowed."""
+    form = form_class(request.GET, **options)
     if not form.is_valid():
         name, faults = next(iter(form.errors.items()))
         raise BadInput(f"{name}: {faults[0]}", field=name)

@@ -56,6 +56,7 @@ def _export_options(form: ExportForm) -> dict[str, Any]:
         "state": values["state"] or None,
         "overlap": values["overlap"] or None,
         "split_seed": values["split_seed"],
+        "shares": values["shares"],
         "release": values["release"] or None,
         "authorship": values["authorship"],
     }

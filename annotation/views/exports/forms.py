@@ -1,47 +1,66 @@
 """Forms of exports: text in, typed values out. Rules live in the services."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.views.core.forms import MAX_SEED, StyledForm
 
 
+class SharesField(forms.CharField):
+    """Three whole numbers: percent of train, dev and test. The service checks their sum. None where empty."""
+
+    def clean(self, value: Any) -> tuple[int, ...] | None:
+        text = super().clean(value)
+        try:
+            return tuple(int(share) for share in text.replace("/", ",").split(",")) if text else None
+        except ValueError:
+            raise forms.ValidationError(_("Write three whole numbers, such as 60, 20, 20.")) from None
+
+
 class ExportForm(StyledForm):
     format = forms.ChoiceField(
         label=_("Format"),
         choices=[
-            ("jsonl", _("JSON lines: every field, can be imported again")),
+            ("jsonl", _("JSON Lines: all fields, can be imported again")),
             ("macsum", _("MACSum JSON")),
             ("parquet", _("Parquet")),
         ],
     )
     state = forms.ChoiceField(
-        label=_("Which summaries"),
+        label=_("Summaries"),
         required=False,
-        choices=[("", _("the latest of every assignment")), ("accepted", _("accepted ones only"))],
+        choices=[("", _("the latest revision of each")), ("accepted", _("accepted only"))],
     )
     overlap = forms.ChoiceField(
-        label=_("Of several summaries of a sample"),
+        label=_("If a sample has several summaries"),
         required=False,
-        choices=[("", _("all")), ("marked", _("the marked one, where reviewers compared them"))],
+        choices=[("", _("all")), ("marked", _("the one chosen by reviewers"))],
     )
     split_seed = forms.IntegerField(
-        label=_("Seed of a new 80/10/10 split"),
+        label=_("Seed for a new split"),
         required=False,
         min_value=0,
         max_value=MAX_SEED,
-        help_text=_("By origin, so that pieces of one meeting stay together. Empty: the split of the import is kept."),
+        help_text=_("Parts of one meeting stay together. Leave empty to keep the imported split."),
         widget=forms.NumberInput({"class": "short"}),
     )
-    release = forms.SlugField(
+    shares = SharesField(
+        label=_("Percent of train, dev and test"),
+        required=False,
+        help_text=_("Of a new split, such as 60, 20, 20. Empty: as the schema says."),
+        widget=forms.TextInput({"class": "short"}),
+    )
+    release = forms.CharField(
         label=_("Release tag"),
         required=False,
         max_length=60,
-        help_text=_("Freezes the list of rows: the same tag gives the same file, byte for byte, for ever."),
+        help_text=_("Fixes the list of rows: the same tag always reproduces the identical file."),
         widget=forms.TextInput({"class": "short"}),
     )
     authorship = forms.BooleanField(
-        label=_("With the authorship record"),
+        label=_("Include the authorship record"),
         required=False,
-        help_text=_("Shares of what was typed and pasted, of those who agreed to the record."),
+        help_text=_("Shares of typed and pasted text, for annotators who agreed to it."),
     )

@@ -36,12 +36,10 @@ class GuidelineForm(StyledForm):
         required=False,
         choices=GuidelineVersion.Change.choices,
         widget=forms.RadioSelect,
-        help_text=_(
-            "A rule: nobody gets another task before confirming it. Wording: everybody is asked, nobody waits."
-        ),
+        help_text=_("Everyone is asked to confirm a new version; after a rule change this comes before the next task."),
     )
     note = forms.CharField(
-        label=_("What changed, for those who know the version before"),
+        label=_("What changed since the previous version"),
         required=False,
         max_length=2000,
         widget=forms.Textarea({"rows": 2, "dir": "auto"}),
@@ -63,7 +61,7 @@ class GateForm(StyledForm):
     read = forms.BooleanField(label=_("I have read the guideline and its worked examples."))
     sign = forms.BooleanField(label=_("I wrote this myself"))
     consent = forms.ChoiceField(
-        label=_("May it be recorded how each summary came about?"),
+        label=_("May we record how each summary was written?"),
         choices=[("yes", _("yes")), ("no", _("no"))],
         widget=forms.RadioSelect,
     )

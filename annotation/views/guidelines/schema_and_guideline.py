@@ -36,7 +36,7 @@ def edit_schema(request: HttpRequest, project: Project) -> HttpResponse:
         else:
             messages.success(
                 request,
-                _("Version %(n)d is in force for new samples; those drawn before keep theirs.")
+                _("Version %(n)d published. It applies to new samples; existing samples keep their version.")
                 % {"n": new_version.number},
             )
             return redirect("schema", project.slug)
@@ -63,7 +63,7 @@ def _read_text(upload: UploadedFile | None) -> str:
         return ""
     data = upload.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise BadInput(_("The file is larger than a schema can be."), field="text")
+        raise BadInput(_("The file is too large for a schema."), field="text")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -115,5 +115,5 @@ def _save_guideline(request: HttpRequest, project: Project, form: GuidelineForm,
     except ServiceError as error:
         add_service_error(form, error)
         return False
-    messages.success(request, _("Version %(n)d is in force.") % {"n": new_version.number})
+    messages.success(request, _("Version %(n)d published.") % {"n": new_version.number})
     return True

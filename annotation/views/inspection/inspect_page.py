@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.kinds.summary import marked_numbers
 from annotation.models import Annotation, Assignment, Inspection, InspectionSample, Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -22,7 +21,7 @@ from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.scores.score_queries import latest_scores
 from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks import task_payload
-from annotation.services.tasks.task_context import schema_for
+from annotation.services.tasks.task_context import kind_for, schema_for
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.inspection import messages as inspection_messages
 from annotation.views.tasks.task_page import build_sheet
@@ -57,7 +56,7 @@ def _save_verdict(request: HttpRequest, project: Project, annotation: Annotation
     except Conflict as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, _("Your verdict is stored. What was measured is shown now."))
+        messages.success(request, _("Verdict saved. The measures are now shown."))
     return redirect("inspect", project.slug, annotation.public_id)
 
 
@@ -102,13 +101,15 @@ def _render_page(
     revisions = [
         revision for revision in task_revisions.list_revisions(attempt) if revision.revision <= annotation.revision
     ]
+    kind = kind_for(attempt)
     payload = task_payload.describe_task(attempt)
     context = {
         "project": project,
         "task": payload,
         "sheet": build_sheet(payload),
         "annotation": annotation,
-        "turns": marked_numbers(annotation.payload.get("relevant_segments", [])),
+        "text": kind.text_of(annotation.payload),
+        "turns": kind.segments_of(annotation.payload),
         "pseudonym": Pseudonyms(project).of(attempt.annotator_id),
         "progress": _sample_progress(project, attempt, reviewer),
         "parts": _build_criteria(attempt, annotation, submission or {}, inspections),
@@ -119,7 +120,7 @@ def _render_page(
         "looks": [inspection_messages.describe_inspection(row, schema) for row in inspections],
         "came_about": inspection_messages.describe_authorship(annotation.authorship) if inspections else [],
         "reviewer": reviewer,
-        "changes": inspection_messages.list_changes(revisions)[:1],
+        "changes": inspection_messages.list_changes(kind, revisions)[:1],
         "before": [
             inspection_messages.describe_inspection(row, schema)
             for row in _list_earlier_inspections(annotation, attempt)
@@ -128,9 +129,9 @@ def _render_page(
         "words": inspection_messages.script_messages(),
         "data": {
             "segments": payload["document"]["segments"],
-            "marked": sorted(marked_numbers(annotation.payload.get("relevant_segments", []))),
-            "spans": annotation.payload.get("spans", []),
-            "summary": annotation.payload.get("summary", ""),
+            "marked": sorted(kind.segments_of(annotation.payload)),
+            "spans": kind.spans_of(annotation.payload),
+            "summary": kind.text_of(annotation.payload),
             "comments": [comment for row in inspections for comment in row.comments],
         },
     }
@@ -164,7 +165,7 @@ def _build_criteria(
             ", ".join(map(str, value)) if isinstance(value, list) else criterion.get("value_label") or value or ""
         )
         if criterion["key"] == inspection_verdicts.SEGMENTS:
-            value_text = str(len(marked_numbers(annotation.payload.get("relevant_segments", []))))
+            value_text = str(len(kind_for(attempt).segments_of(annotation.payload)))
         rows.append(
             {
                 **criterion,

@@ -8,6 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_measure as format_measured
+from annotation.figures.numbers import format_share
+from annotation.kinds import Kind
 from annotation.models import Annotation, Inspection, Verdict
 from annotation.schema import Schema
 from annotation.services.inspection import verdicts
@@ -23,7 +26,7 @@ class VerdictLine:
     """One reviewer's verdict on one criterion."""
 
     label: str
-    verdict: str
+    verdict_label: str
     look: str
     drawing: str
     comment: str = ""
@@ -74,24 +77,22 @@ def format_feedback(row: Inspection, schema: Schema) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The differences of a summary from one revision to the next."""
+    """The differences of a text from one revision to the next: of every part that people read."""
 
     number: int
-    title: list[Piece]
-    summary: list[Piece]
+    parts: list[list[Piece]]
 
 
-def list_changes(revisions: list[Annotation]) -> list[Change]:
+def list_changes(kind: Kind, revisions: list[Annotation]) -> list[Change]:
     """The differences of each revision to the one before it, newest first."""
-    rows = [
-        Change(
-            later.revision,
-            diff_words(earlier.payload.get("title", ""), later.payload.get("title", "")),
-            diff_words(earlier.payload.get("summary", ""), later.payload.get("summary", "")),
-        )
-        for earlier, later in pairwise(revisions)
-    ]
+    rows = [Change(later.revision, _diff_parts(kind, earlier, later)) for earlier, later in pairwise(revisions)]
     return rows[::-1]
+
+
+def _diff_parts(kind: Kind, earlier: Annotation, later: Annotation) -> list[list[Piece]]:
+    earlier_texts, later_texts = dict(kind.parts_of(earlier.payload)), dict(kind.parts_of(later.payload))
+    names = [*later_texts, *(name for name in earlier_texts if name not in later_texts)]
+    return [diff_words(earlier_texts.get(name, ""), later_texts.get(name, "")) for name in names]
 
 
 def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
@@ -102,7 +103,7 @@ def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -
     score = scores.get(key)
     if score is None:
         return _("not measured yet")
-    return f"{score.value:.4g}" if score.value is not None else score.undefined
+    return format_measured(score.value, 4) if score.value is not None else score.undefined
 
 
 def describe_authorship(record: Mapping[str, Any]) -> list[str]:
@@ -112,9 +113,10 @@ def describe_authorship(record: Mapping[str, Any]) -> list[str]:
         return []
     sentences = [
         _("%(typed)s %% typed, %(source)s %% pasted from the source, %(outside)s %% from outside.")
-        % {name: f"{100 * (value or 0):.0f}" for name, value in shares.items()},
-        _("%(deleted)s characters deleted; longest run of typing: %(run)s characters.")
-        % {"deleted": record["deleted"], "run": record["longest_burst"]},
+        % {name: format_share(value or 0, 0) for name, value in shares.items()},
+        ngettext("%(n)d character deleted.", "%(n)d characters deleted.", record["deleted"]) % {"n": record["deleted"]}
+        + " "
+        + _("Longest run of typing, in characters: %(run)s.") % {"run": record["longest_burst"]},
     ]
     large = [row["size"] for row in record["pastes"] if row["origin"] == "outside" and row["size"] >= authorship.LARGE]
     if large:
@@ -138,9 +140,9 @@ def script_messages() -> dict[str, Any]:
         "find-none": _("None"),
         "left": {"one": _("{n} verdict left"), "other": _("{n} verdicts left")},
         "will-accept": _("Will be accepted"),
-        "will-revise": _("Goes back to its writer with your comments"),
-        "will-reject": _("Will be rejected; the place opens for somebody else"),
-        "why": _("Say what to change, or why: a comment is missing"),
+        "will-revise": _("Will be returned to its writer with your comments"),
+        "will-reject": _("Will be rejected; the task is offered to another annotator"),
+        "why": _("Add a comment: what to change, or why"),
         "comment-on": _("Comment on “{quote}”"),
         "remove": _("Remove the comment on “{quote}”"),
         "chosen": _("Chosen: {quote}. Press c to comment."),

@@ -129,7 +129,7 @@ def next_inspection(request: HttpRequest, project: Project) -> HttpResponse:
     """Redirect to this reviewer's next inspection, or back to the queue."""
     public_id = queue_service.next_to_inspect(project=project, reviewer=current_user(request))
     if public_id is None:
-        messages.info(request, _("Nothing is left for you to inspect."))
+        messages.info(request, _("Nothing left to inspect."))
         return redirect("inspection", project.slug)
     return redirect("inspect", project.slug, public_id)
 
@@ -143,7 +143,7 @@ def annotator_week(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("inspection", project.slug)
     standing = next((row for row in queue_service.list_progress(project, name) if row.pseudonym == pseudonym), None)
     if standing is None:
-        raise NotFound(_("Nobody of this name handed something in that week."))
+        raise NotFound(_("No submissions under this name in that week."))
     if request.method == "POST":
         return _handle_week_action(request, project, name, standing)
     remaining = queue_service.undecided_in_week(project, name, standing.annotator)

@@ -12,21 +12,39 @@ from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
-from annotation.views.core.pagination import paginate_rows
+from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.jobs.forms import JobFilters
 from annotation.views.jobs.missing_workers import find_missing_worker, find_missing_worker_of
 
 
 @project_page(access.MAKERS)
 def job_list(request: HttpRequest, project: Project) -> HttpResponse:
+    form = filters_of(request, JobFilters, kinds=_list_kinds(project))
     rows = Job.objects.filter(project=project).select_related("requested_by").defer("faults", "result").order_by("-id")
+    values = form.cleaned_data
+    if values["q"]:
+        rows = rows.filter(contains(values["q"], "arguments__file_name", "requested_by__username"))
+    if values["kind"]:
+        rows = rows.filter(kind=values["kind"])
+    if values["state"]:
+        rows = rows.filter(state=values["state"])
     page = paginate_rows(request, rows)
     context = {
         "project": project,
         "rows": page,
+        "form": form,
+        "active": list_active(request, form),
         "jobs": [describe_job(job) for job in page],
         "missing_worker": find_missing_worker_of(project),
     }
     return render(request, "annotation/jobs/jobs.html", context)
+
+
+def _list_kinds(project: Project) -> list[tuple[str, str]]:
+    """The kinds of the project's jobs, in words."""
+    kinds = Job.objects.filter(project=project).order_by().values_list("kind", flat=True).distinct()
+    return sorted(((kind, kind_name(kind)) for kind in kinds), key=lambda choice: choice[1])
 
 
 class JobLine(NamedTuple):
@@ -73,11 +91,6 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
                 "found": row.result.get("found", len(row.faults)),
                 "dry_run": bool(row.result.get("dry_run")),
                 "file": stored_file(row),
-                "words": {
-                    "of": _("{done} of {total}"),
-                    "done": _("{done} done"),
-                    "silent": _("No answer right now; asking again."),
-                },
             },
         )
 
@@ -116,7 +129,7 @@ def download_file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBas
     if request.GET.get("part") == "manifest":
         name, file_name = str(row.result.get("manifest") or "") if name else "", f"{file_name}.manifest.json"
     if not name or not default_storage.exists(name):
-        raise NotFound(_("This job has no file, or it was cleared away. Export again."))
+        raise NotFound(_("This job has no file, or it was deleted. Export again."))
     stream = default_storage.open(name, "rb")
     return FileResponse(stream, as_attachment=True, filename=file_name, content_type="application/octet-stream")
 
@@ -124,25 +137,25 @@ def download_file(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBas
 def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
     """The counts of a job result, with translated labels for the known keys."""
     words = {
-        "read": _("read"),
-        "stored": _("stored"),
-        "duplicate": _("there already"),
+        "read": _("rows read"),
+        "stored": _("imported"),
+        "duplicate": _("duplicates"),
         "left_out": _("left out, too long"),
         "rejected": _("rejected"),
         "references": _("references"),
         "sources": _("sources"),
         "groups": _("groups"),
         "samples": _("samples"),
-        "slots": _("places"),
-        "passed_over": _("passed over"),
+        "slots": _("summaries to write"),
+        "passed_over": _("sources skipped"),
         "documents": _("documents"),
         "topics": _("topics"),
         "speakers": _("speakers"),
-        "parked": _("parked"),
+        "parked": _("tasks on hold"),
         "rows": _("rows"),
         "skipped": _("skipped"),
         "text_left_out": _("texts left out"),
-        "sources_without_text": _("sources without their texts"),
+        "sources_without_text": _("sources exported without text"),
         "sources_without_licence": _("sources without a licence"),
         "summaries": _("summaries"),
         "annotations": _("summaries"),

@@ -30,12 +30,11 @@ def describe_missing_worker(queues: Iterable[str]) -> MissingWorker | None:
     if not served:
         return MissingWorker(
             _("No worker is running"),
-            _("Nothing is lost: the job starts when a worker runs. Start one with: manage.py worker"),
+            _("Nothing is lost: the job starts when a worker is running. Start one with: manage.py worker"),
         )
     return MissingWorker(
         _("No worker for the queue %(queues)s is running") % {"queues": names},
-        _("The running workers take other jobs. Nothing is lost. Start one with: manage.py worker --queues %(queues)s")
-        % {"queues": names},
+        _("Nothing is lost. Start a worker for it with: manage.py worker --queues %(queues)s") % {"queues": names},
     )
 
 

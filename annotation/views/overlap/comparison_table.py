@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_decimal, format_difference, format_measure, format_percent, format_score
 from annotation.models import Sample
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap.checks import Answer
@@ -42,7 +43,7 @@ def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
     """One row of the table, in the order of `build_headings`."""
     return [
         _words_cell(answer),
-        Cell(f"{100 * answer.copied:.0f} %", _format_difference(answer, "copied", 100, " %")),
+        Cell(format_percent(answer.copied), _format_difference(answer, "copied", 100, " %")),
         *[_score_cell(answer, key) for key, _label in overlap_checks.measured_keys(sample)],
         *[_named_cell(answer, attribute.key) for attribute in overlap_checks.chosen_attributes(sample)],
         Cell(str(answer.segments), _format_difference(answer, "segments"), "" if answer.segments else "warn"),
@@ -71,7 +72,7 @@ def _score_cell(answer: Answer, key: str) -> Cell:
         return Cell("…")  # explained in the legend
     if score.value is None:
         return Cell("–", note=score.undefined)
-    return Cell(f"{score.value:.3g}", _format_difference(answer, key))
+    return Cell(format_measure(score.value), _format_difference(answer, key))
 
 
 def _named_cell(answer: Answer, key: str) -> Cell:
@@ -88,32 +89,27 @@ def _named_cell(answer: Answer, key: str) -> Cell:
 
 def _minutes_cell(answer: Answer) -> Cell:
     if answer.minutes is None:
-        return Cell("–", note=_("no time was kept"))
+        return Cell("–", note=_("no time recorded"))
     note = _("wall time") if answer.wall else ""
-    return Cell(f"{answer.minutes:.1f}", _format_difference(answer, "minutes", 1, "", 1), note=note)
+    return Cell(format_decimal(answer.minutes, 1), _format_difference(answer, "minutes", 1, "", 1), note=note)
 
 
 def _similarity_cell(answer: Answer) -> Cell:
     if answer.alike is None:
-        return Cell("–", note=_("nobody else has answered"))
-    note = _("segments marked: %(n)s") % {"n": f"{answer.marked_alike or 0:.2f}"}
-    return Cell(f"{answer.alike:.2f}", note=note)
+        return Cell("–", note=_("no other answers"))
+    note = _("segments marked: %(n)s") % {"n": format_score(answer.marked_alike or 0)}
+    return Cell(format_score(answer.alike), note=note)
 
 
 def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
     apart = answer.apart.get(key)
     if apart is None:
         return ""
-    value = apart * times
-    if digits is not None:
-        text = f"{value:+.{digits}f}"
-    else:
-        text = f"{value:+.0f}" if abs(value) >= 10 or value == int(value) else f"{value:+.2g}"
-    return f"±0{unit}" if float(text) == 0 else f"{text.replace('-', '−')}{unit}"
+    return format_difference(apart * times, digits) + unit
 
 
 def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:
-    """The source's segments, each with the number of answers that marked it."""
+    """The source's segments, numbered from 1, each with the number of answers that marked it."""
     n = len(answers)
     rows = []
     for number, segment in enumerate(sample.group.document.source_text.segments):
@@ -121,7 +117,7 @@ def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[
         note = ngettext("marked by %(k)d of %(n)d", "marked by %(k)d of %(n)d", n) % {"k": marked, "n": n}
         rows.append(
             {
-                "number": number,
+                "number": number + 1,
                 "speaker": segment.get("speaker") or "",
                 "text": segment["text"],
                 "marked": marked,

@@ -68,7 +68,7 @@ def _build_column(column: overlap_marks.Column, sample: Sample) -> dict[str, Any
         "column": column,
         "answer": column.answer,
         "name": column.pseudonym,
-        "state": column.assignment.get_state_display(),
+        "state_label": column.assignment.get_state_display(),
         "cells": comparison_table.build_cells(column.answer, sample),
         "told": [
             inspection_messages.describe_inspection(row, sample.schema_version.schema) for row in column.inspections
@@ -84,7 +84,7 @@ def _handle_action(request: HttpRequest, sample: Sample) -> None:
             if mark is None or str(mark.public_id) != request.POST.get("mark", ""):
                 raise NotFound()
             overlap_marks.undo_mark(mark=mark, by=current_user(request))
-            messages.success(request, _("The sample waits for a comparison again."))
+            messages.success(request, _("Comparison undone."))
             return
         overlap_marks.mark_sample(
             sample=sample,
@@ -93,7 +93,7 @@ def _handle_action(request: HttpRequest, sample: Sample) -> None:
             note=request.POST.get("note", ""),
             by=current_user(request),
         )
-        messages.success(request, _("Marked. An export of what is marked follows it."))
+        messages.success(request, _("Saved. Exports of selected summaries follow this choice."))
     except NotFound:
         raise
     except ServiceError as error:

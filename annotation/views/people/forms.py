@@ -3,11 +3,15 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Role
-from annotation.services.people import invitations, quotas
-from annotation.views.core.forms import StyledForm
+from annotation.services.people import invitations, projects, quotas
+from annotation.views.core.forms import StyledForm, set_choices
+from annotation.views.core.list_filters import contains_field
+from annotation.views.people.project_templates import language_choices, template_choices
 
 MOST_LIST_BYTES = 100_000
 
@@ -24,69 +28,110 @@ class SettingsForm(StyledForm):
         widget=forms.NumberInput({"class": "short"}),
     )
     claim_unit = forms.ChoiceField(
-        label=_("An annotator takes"), choices=Project.ClaimUnit.choices, initial=Project.ClaimUnit.GROUP
+        label=_("Assign together"), choices=Project.ClaimUnit.choices, initial=Project.ClaimUnit.GROUP
     )
     phases = forms.ChoiceField(
         label=_("Topics and speakers"), choices=Project.Phases.choices, initial=Project.Phases.ONE_PAGE
     )
     assistance = forms.ChoiceField(
-        label=_("Shown while writing"),
+        label=_("Assistance while writing"),
         choices=Project.Assistance.choices,
         initial=Project.Assistance.MINIMAL,
-        help_text=_("It steers writers, so it is stored with every summary."),
+        help_text=_("Assistance influences writers, so it is recorded with every summary."),
     )
     lease_minutes = forms.IntegerField(
-        label=_("Minutes until a task without activity goes to somebody else"),
+        label=_("Minutes without activity until a task is released"),
         min_value=1,
         max_value=1440,
         initial=45,
         widget=forms.NumberInput({"class": "short"}),
     )
     skip_limit = forms.IntegerField(
-        label=_("Annotators who skip a sample before it leaves the pool"),
+        label=_("Retire a sample after this many skips"),
         min_value=1,
         max_value=50,
         initial=3,
         widget=forms.NumberInput({"class": "short"}),
     )
-    language = forms.CharField(
-        label=_("Language of the texts"),
-        max_length=20,
-        initial="en",
-        help_text=_("A language code such as en or zh-Hans."),
-        widget=forms.TextInput({"class": "short"}),
+    language = forms.ChoiceField(label=_("Language of the texts"))
+    timezone = forms.ChoiceField(label=_("Time zone"), help_text=_("Pages show times in it."))
+    summary_minutes = forms.FloatField(
+        label=_("Minutes per summary (estimate)"),
+        min_value=0.1,
+        max_value=600,
+        initial=10,
+        help_text=_("For the hours and the pay of a draw."),
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
     )
-    timezone = forms.CharField(
-        label=_("Time zone"),
-        max_length=60,
-        initial="UTC",
-        help_text=_("Such as Europe/Berlin. Pages show times in it."),
+    pay_per_hour = forms.FloatField(
+        label=_("Pay per hour"),
+        required=False,
+        min_value=0.01,
+        max_value=1_000_000,
+        help_text=_("Optional. With it a draw can be limited by its cost."),
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
+    )
+    pay_currency = forms.RegexField(
+        "^[A-Z]{3}$",
+        label=_("Currency"),
+        required=False,
+        error_messages={"invalid": _("Write the currency as three letters, such as EUR.")},
+        widget=forms.TextInput({"class": "short", "maxlength": 3}),
     )
 
-
-class ProjectForm(SettingsForm):
-    """A new project: the settings, plus the fields that cannot be changed later."""
-
-    slug = forms.SlugField(
-        label=_("Short name"),
-        max_length=60,
-        help_text=_("Stands in addresses, commands and file names. Letters, digits and hyphens; it cannot be changed."),
-    )
-    schema = forms.ChoiceField(label=_("Preset of control attributes"), widget=forms.RadioSelect)
-    field_order = ("name", "slug", "schema")
-
-    def __init__(self, *args: Any, presets: list[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        schema = self.fields["schema"]
-        assert isinstance(schema, forms.ChoiceField)
-        schema.choices = presets
-        schema.initial = presets[0][0] if presets else None
+        language = str(self.initial.get("language", "en"))
+        languages = language_choices()
+        if language not in dict(languages):  # set by a command or the API
+            languages = [(language, language), *languages]
+        set_choices(self, "language", languages)
+        set_choices(self, "timezone", [(zone, zone.replace("_", " ")) for zone in sorted(projects.known_timezones())])
+
+
+class ProjectForm(StyledForm):
+    """A new project: its template, name and language; everything else is in the settings."""
+
+    schema = forms.ChoiceField(label=_("Start from"), widget=forms.RadioSelect)
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=200,
+        widget=forms.TextInput({"dir": "auto"}),
+        error_messages={"required": _("Give the project a name.")},
+    )
+    language = forms.ChoiceField(label=_("Language of the texts"), initial="en")
+    slug = forms.CharField(
+        label=_("Short name"),
+        required=False,
+        max_length=60,
+        validators=[
+            RegexValidator(
+                r"^[A-Za-z0-9_-]+\Z", _("Use Latin letters, digits and hyphens only, without spaces: night-news.")
+            )
+        ],
+        help_text=_(
+            "Used in URLs, commands and file names. Leave empty to make it from the name; it cannot be changed."
+        ),
+        widget=forms.TextInput({"dir": "ltr", "spellcheck": "false"}),
+    )
+    timezone = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput({"data-browser-zone": ""}))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "schema", template_choices())
+        set_choices(self, "language", language_choices())
+        self.fields["schema"].initial = template_choices()[0][0]
+
+    def clean_timezone(self) -> str:
+        """The browser's zone if the server knows it, else the site's: nobody typed it."""
+        zone: str = self.cleaned_data["timezone"]
+        return zone if zone in projects.known_timezones() else settings.TIME_ZONE
 
 
 class MemberForm(StyledForm):
     """Add a role to an existing account."""
 
-    username = forms.CharField(label=_("Account"), max_length=150)
+    username = forms.CharField(label=_("Existing account"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
 
@@ -94,7 +139,7 @@ class AccountForm(MemberForm):
     """A new account with its first password, and a role in this project."""
 
     username = forms.CharField(label=_("User name"), max_length=150)
-    email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("For a new password by mail. Optional."))
+    email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("Optional. For password resets by email."))
     password = forms.CharField(
         label=_("First password"),
         required=False,
@@ -119,14 +164,14 @@ def short_number(label: Any, *, low: int = 1, high: int, initial: int, **options
 
 
 class InvitationForm(StyledForm):
-    name = forms.CharField(label=_("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
+    name = forms.CharField(label=_("Description"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
         choices=Role.choices,
         initial=[Role.ANNOTATOR],
         widget=forms.CheckboxSelectMultiple,
     )
-    max_uses = short_number(_("People who may join by it"), high=invitations.MOST_USES, initial=1)
+    max_uses = short_number(_("Maximum number of people"), high=invitations.MOST_USES, initial=1)
     days = short_number(_("Days until it expires"), high=invitations.MOST_DAYS, initial=14)
 
 
@@ -138,12 +183,12 @@ class InvitationListForm(StyledForm):
         required=False,
         max_length=100_000,
         widget=forms.Textarea({"rows": 8, "dir": "ltr", "spellcheck": "false"}),
-        help_text=_("One per line, or separated by commas; names such as “Team <team@example.org>” may stay."),
+        help_text=_("One per line or separated by commas. “Team <team@example.org>” works too."),
     )
     file = forms.FileField(
         label=_("or a CSV file"),
         required=False,
-        help_text=_("Any column with addresses is read; UTF-8, at most 100 KB."),
+        help_text=_("Addresses are read from any column. UTF-8, at most 100 KB."),
         widget=forms.FileInput({"accept": ".csv,.txt,.tsv,text/csv,text/plain"}),
     )
     roles = forms.MultipleChoiceField(
@@ -167,36 +212,36 @@ class InvitationListForm(StyledForm):
 
 
 class CrowdForm(StyledForm):
-    name = forms.CharField(label=_("What it is for"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
-    tasks = short_number(_("Tasks of each person"), high=1_000_000, initial=10, help_text=_("The quota."))
-    max_uses = short_number(_("People who may take part"), high=invitations.MOST_USES, initial=50)
+    name = forms.CharField(label=_("Description"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
+    tasks = short_number(_("Tasks per person"), high=1_000_000, initial=10, help_text=_("The quota."))
+    max_uses = short_number(_("Maximum number of people"), high=invitations.MOST_USES, initial=50)
     days = short_number(_("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
     code = forms.CharField(
         label=_("Completion code"),
         required=False,
         max_length=60,
-        help_text=_("As the platform gives it. Empty: one is drawn."),
+        help_text=_("As given by the platform. Leave empty to generate one."),
         widget=forms.TextInput({"class": "short"}),
     )
     return_url = forms.CharField(
-        label=_("Way back to the platform"),
+        label=_("Return URL of the platform"),
         required=False,
         max_length=500,
-        help_text=_("Optional. An https address on a host that the site's settings name."),
+        help_text=_("Optional. An https URL on a host allowed in the site's settings."),
         widget=forms.TextInput({"dir": "ltr"}),
     )
-    id_parameter = forms.CharField(label=_("Parameter of the person's id"), max_length=40, initial="PROLIFIC_PID")
+    id_parameter = forms.CharField(label=_("Parameter of the participant ID"), max_length=40, initial="PROLIFIC_PID")
     study_parameter = forms.CharField(
-        label=_("Parameter of the study"), required=False, max_length=40, initial="STUDY_ID"
+        label=_("Parameter of the study ID"), required=False, max_length=40, initial="STUDY_ID"
     )
     session_parameter = forms.CharField(
-        label=_("Parameter of the session"), required=False, max_length=40, initial="SESSION_ID"
+        label=_("Parameter of the session ID"), required=False, max_length=40, initial="SESSION_ID"
     )
     study = forms.CharField(label=_("Only for this study"), required=False, max_length=120, help_text=_("Empty: any."))
     signed = forms.BooleanField(
-        label=_("Ids are signed by the platform's server (parameter sig)"),
+        label=_("IDs are signed by the platform's server (parameter sig)"),
         required=False,
-        help_text=_("For ids that can be guessed. The key is shown with the link."),
+        help_text=_("For IDs that can be guessed. The key is shown with the link."),
     )
 
 
@@ -207,65 +252,65 @@ class SignUpForm(StyledForm):
     """Create an account from an invitation."""
 
     username = forms.CharField(
-        label=_("Name of the account"), max_length=150, widget=forms.TextInput({"autocomplete": "username"})
+        label=_("User name"), max_length=150, widget=forms.TextInput({"autocomplete": "username"})
     )
-    email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("For a new password by mail. Optional."))
+    email = forms.EmailField(label=_("E-mail"), required=False, help_text=_("Optional. For password resets by email."))
     password = forms.CharField(
         label=_("Password"),
         min_length=12,
         max_length=128,
         strip=False,
         widget=PASSWORD,
-        help_text=_("At least 12 characters; not one that everybody uses."),
+        help_text=_("At least 12 characters; no common passwords."),
     )
-    again = forms.CharField(label=_("The password again"), max_length=128, strip=False, widget=PASSWORD)
+    again = forms.CharField(label=_("Repeat the password"), max_length=128, strip=False, widget=PASSWORD)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("password") and cleaned.get("password") != cleaned.get("again"):
-            self.add_error("again", _("The two passwords differ."))
+            self.add_error("again", _("The passwords do not match."))
         return cleaned
 
 
 BULK = (
-    ("give", _("give the role")),
-    ("take", _("take the role")),
-    ("quota", _("set the quota")),
-    ("pause", _("pause: no new tasks")),
-    ("resume", _("give tasks again")),
-    ("close", _("close the account")),
-    ("open", _("open the account")),
-    ("reset", _("reset the second factor")),
+    ("give", _("add role")),
+    ("take", _("remove role")),
+    ("quota", _("set quota")),
+    ("pause", _("pause (no new tasks)")),
+    ("resume", _("resume")),
+    ("close", _("close account")),
+    ("open", _("reopen account")),
+    ("reset", _("reset second factor")),
 )
 
 
 NEEDS_ROLE = ("give", "take")
 
 
-class MemberFilter(forms.Form):
-    q = forms.CharField(required=False, max_length=150)
-    role = forms.ChoiceField(required=False, choices=[("", _("any role")), *Role.choices])
-    page = forms.CharField(required=False)
+class MemberFilter(StyledForm):
+    q = contains_field(_("Name or e-mail contains"))
+    role = forms.ChoiceField(label=_("Role"), required=False, choices=[("", _("any role")), *Role.choices])
+    page = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
 class BulkForm(StyledForm):
     """The bulk action for the selected members."""
 
-    action = forms.ChoiceField(label=_("Do with the people ticked"), choices=BULK)
+    action = forms.ChoiceField(label=_("With selected people"), choices=BULK)
     role = forms.ChoiceField(label=_("Role"), required=False, choices=[("", "–"), *Role.choices])
     max_tasks = forms.IntegerField(
         label=_("Quota"),
         required=False,
         min_value=0,
         max_value=quotas.MOST_TASKS,
-        help_text=_("Tasks held and handed in. Empty: no limit."),
+        help_text=_("Tasks in progress and submitted. Leave empty for no limit."),
         widget=forms.NumberInput({"class": "short"}),
     )
     note = forms.CharField(
-        label=_("Why paused"),
+        label=_("Reason for the pause"),
         required=False,
         max_length=500,
-        help_text=_("The person reads it."),
+        help_text=_("Shown to the person."),
         widget=forms.TextInput({"dir": "auto"}),
     )
 

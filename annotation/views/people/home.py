@@ -1,4 +1,4 @@
-"""The user's projects, with the work waiting in each by role."""
+"""Home: the next thing to do and one's own projects, then a card for every project that one runs."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -8,19 +8,20 @@ from django.shortcuts import render
 from annotation.services.core import access
 from annotation.services.staff import pipeline_counts
 from annotation.views.core.decorators import current_user, signed_in
+from annotation.views.people.next_thing import find_own_work
+from annotation.views.people.project_cards import build_cards
 
 
 @signed_in()
 def home_page(request: HttpRequest) -> HttpResponse:
     user: User = current_user(request)
     entries = pipeline_counts.waiting_for(user)
-    return render(
-        request,
-        "annotation/people/home.html",
-        {
-            "entries": entries,
-            "first": next((entry for entry in entries if entry.has_work), None),
-            "may_reset": settings.EPITOME_DEMO and user.is_superuser,
-            "may_create": access.may_create_projects(user),
-        },
-    )
+    own_work = find_own_work(user, entries)
+    context = {
+        "entries": entries,
+        "own": own_work,
+        "cards": build_cards(entries),
+        "may_reset": settings.EPITOME_DEMO and user.is_superuser,
+        "may_create": access.may_create_projects(user),
+    }
+    return render(request, "annotation/people/home.html", context)

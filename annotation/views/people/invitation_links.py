@@ -33,7 +33,7 @@ LABELS = {
 def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -> HttpResponse:
     link = invitations.find_link(project, kind, parse_uuid(request.POST.get("link", "")))
     invitations.revoke_link(link=link, by=current_user(request))
-    messages.success(request, _("Nobody gets in by this link any more. Who is in stays in."))
+    messages.success(request, _("Link closed. People who have joined stay members."))
     return redirect(page, project.slug)
 
 

@@ -57,7 +57,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _accept_invitation(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     if invitations.accept_invitation(invitation=invitation, user=current_user(request)):
-        messages.success(request, _("You take part in %(name)s now.") % {"name": invitation.project.name})
+        messages.success(request, _("You have joined %(name)s.") % {"name": invitation.project.name})
     return redirect("home")
 
 
@@ -66,7 +66,7 @@ def _sign_up(request: HttpRequest, invitation: Invitation, form: SignUpForm) -> 
     sign_in_throttle.begin_try(account=f"join {values['username']}", address=f"join {client_address(request)}")
     user = invitations.sign_up(invitation=invitation, **values)
     login(request, user, backend=BACKEND)
-    messages.success(request, _("Your account is there, and you are signed in."))
+    messages.success(request, _("Account created. You are signed in."))
     return redirect("home")
 
 
@@ -108,7 +108,7 @@ def show_completion(request: HttpRequest, project: Project) -> HttpResponse:
     """The completion code, once the quota is done. For crowd workers only."""
     standing = crowd_links.worker_progress(project, current_user(request))
     if standing is None:
-        raise NotFound(_("There is nothing here."))
+        raise NotFound(_("Page not found, or you don't have access."))
     link: CrowdLink = standing.worker.link
     context = {"project": project, "standing": standing, "code": "", "return_url": ""}
     if standing.is_complete:

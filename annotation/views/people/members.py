@@ -18,6 +18,7 @@ from annotation.services.people import members as member_service
 from annotation.services.people.member_bulk_actions import act_on_members
 from annotation.transactions import write_transaction
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AccountForm, BulkForm, MemberFilter, MemberForm
 
@@ -58,6 +59,7 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
         "people": _build_rows(project, list(page)),
         "rows": page,
         "filters": filters,
+        "active": list_active(request, filters),
         "add": add,
         "account": account,
         "new_account": new_account,
@@ -74,7 +76,7 @@ def _filter_people(project: Project, filters: MemberFilter) -> Any:
         rows = rows.filter(role=filters.cleaned_data["role"])
     people = User.objects.filter(pk__in=rows.values("user"))
     if filters.cleaned_data["q"]:
-        people = people.filter(username__icontains=filters.cleaned_data["q"])
+        people = people.filter(contains(filters.cleaned_data["q"], "username", "email"))
     return people.order_by("username")
 
 
@@ -104,14 +106,14 @@ def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -
     try:
         people = member_service.find_members(project, request.POST.getlist("person")[:500])
         if not people:
-            form.add_error(None, _("Tick at least one person."))
+            form.add_error(None, _("Select at least one person."))
             return False
         values = {name: form.cleaned_data[name] for name in ("action", "role", "max_tasks", "note")}
         n = act_on_members(project=project, users=people, by=current_user(request), **values)
     except ServiceError as error:
         add_service_error(form, error)
         return False
-    messages.success(request, _("Done for %(n)d of %(all)d people.") % {"n": n, "all": len(people)})
+    messages.success(request, _("Applied to %(n)d of %(all)d selected.") % {"n": n, "all": len(people)})
     return True
 
 
@@ -123,7 +125,7 @@ def _add_member(request: HttpRequest, project: Project, form: MemberForm) -> boo
     except ServiceError as error:
         add_service_error(form, error)
         return False
-    messages.success(request, _("%(name)s has the role now.") % {"name": form.cleaned_data["username"]})
+    messages.success(request, _("Role added for %(name)s.") % {"name": form.cleaned_data["username"]})
     return True
 
 
@@ -165,5 +167,5 @@ def _remove_member(request: HttpRequest, project: Project) -> HttpResponse:
     except ServiceError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, _("%(name)s does not have this role any more.") % {"name": username[:150]})
+        messages.success(request, _("Role removed from %(name)s.") % {"name": username[:150]})
     return redirect("members", project.slug)

@@ -10,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditEvent, AuditVerb, Project
-from annotation.schema import PRESETS, load_preset
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people import projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AuditFilter, ProjectForm, SettingsForm
+from annotation.views.people.project_templates import pair_templates, schema_choice
 
 PERSON = re.compile("user:[0-9]{1,18}")
 SETTINGS = (
@@ -29,32 +29,38 @@ SETTINGS = (
     "skip_limit",
     "language",
     "timezone",
+    "summary_minutes",
+    "pay_per_hour",
+    "pay_currency",
 )
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
 def new_project(request: HttpRequest) -> HttpResponse:
     if not access.may_create_projects(request.user):
-        raise NotFound(_("There is nothing here."))
-    form = ProjectForm(request.POST or None, presets=preset_choices())
+        raise NotFound(_("Page not found, or you don't have access."))
+    form = ProjectForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
+        values = dict(form.cleaned_data)
+        template = values.pop("schema")
         try:
-            project = projects.create_project(created_by=current_user(request), **form.cleaned_data)
+            schema = schema_choice(template, values["language"])
+            project = projects.create_project(created_by=current_user(request), **schema, **values)
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            messages.success(request, _("The project is there. Import its first sources next."))
-            return redirect("project", project.slug)
-    return render(request, "annotation/people/project_new.html", {"form": form}, status=422 if form.errors else 200)
+            return _lead_on(request, project, is_own="schema_text" in schema)
+    context = {"form": form, "templates": list(pair_templates(form["schema"]))}
+    return render(request, "annotation/people/project_new.html", context, status=422 if form.errors else 200)
 
 
-def preset_choices() -> list[tuple[str, str]]:
-    """The presets with their attributes, as form choices."""
-    choices = []
-    for key in PRESETS:
-        labels = ", ".join(attribute.label for attribute in load_preset(key).attributes)
-        choices.append((key, f"{key}: {labels}"))
-    return choices
+def _lead_on(request: HttpRequest, project: Project, *, is_own: bool) -> HttpResponse:
+    """To the next step of a new project: its attributes where they are its own, else its overview."""
+    if is_own:
+        messages.success(request, _("Project created. Define its attributes here, then import sources."))
+        return redirect("schema", project.slug)
+    messages.success(request, _("Project created. Import its first sources next."))
+    return redirect("project", project.slug)
 
 
 def recent_events(project: Project) -> list[AuditEvent]:
@@ -101,7 +107,7 @@ def audit_log(request: HttpRequest, project: Project) -> HttpResponse:
         AuditLine(
             row,
             names.get(int(row.target[5:]), "") if PERSON.fullmatch(row.target) else "",
-            list(row.detail.items()),  # in a template a key "items" would come first
+            [(name.replace("_", " "), value) for name, value in row.detail.items()],
         )
         for row in rows
     ]

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import PilotSample, PilotState, Project, Sample
 from annotation.services.core import access
@@ -18,6 +19,7 @@ from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import pilot_gate, task_context
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.public_ids import parse_uuid
@@ -34,7 +36,7 @@ LOOK = {
 def require_maker(request: HttpRequest, project: Project) -> None:
     """Raise NotFound for reviewers, who may read but not decide."""
     if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
-        raise NotFound(_("There is nothing here."))
+        raise NotFound(_("Page not found, or you don't have access."))
 
 
 def row_style(row: pilot_decisions.CandidateProgress) -> tuple[str, str]:
@@ -79,19 +81,27 @@ def _handle_action(request: HttpRequest, project: Project) -> HttpResponse:
     try:
         if action in ("on", "off"):
             pilot_setup.set_pilot_required(project=project, on=action == "on", by=by)
-            message = _("Only who qualifies is given ordinary tasks now.") if action == "on" else _("The pilot is off.")
+            message = (
+                _("Pilot started. Only qualified annotators get regular tasks.")
+                if action == "on"
+                else _("Pilot turned off.")
+            )
         elif action == "invite":
             n = pilot_decisions.invite_annotators(project=project, by=by)
-            message = _("%(n)d annotators are invited.") % {"n": n}
+            message = ngettext("%(n)d annotator invited.", "%(n)d annotators invited.", n) % {"n": n}
         elif action == "remove":
             row = pilot_setup.get_pilot_sample(project, parse_uuid(request.POST.get("sample", "")))
             pilot_setup.remove_sample(row=row, by=by)
-            message = _("The sample is back in the work.")
+            message = _("Sample returned to the regular work.")
         elif action == "over":
             n = pilot_setup.start_over(project=project, by=by)
-            message = _("The pilot is closed and a new one is open; %(n)d candidates are invited to it.") % {"n": n}
+            message = ngettext(
+                "The pilot was closed and a new one opened. %(n)d candidate is invited to it.",
+                "The pilot was closed and a new one opened. %(n)d candidates are invited to it.",
+                n,
+            ) % {"n": n}
         else:
-            raise BadInput(_("Say what to do."))
+            raise BadInput(_("Choose an action."))
     except NotFound:
         raise
     except ServiceError as error:
@@ -104,14 +114,14 @@ def _handle_action(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(access.MAKERS)
 def choose_samples(request: HttpRequest, project: Project) -> HttpResponse:
     """Samples of the project that can be added to the pilot."""
-    form = filters_of(request, ChoosingFilters)
+    form = filters_of(request, ChoosingFilters, project=project)
     rows = pilot_setup.choosable_samples(project)
     if form.cleaned_data["combination"]:
         rows = rows.filter(combination=form.cleaned_data["combination"])
     if form.cleaned_data["source"]:
-        rows = rows.filter(document__external_id__startswith=form.cleaned_data["source"])
+        rows = rows.filter(contains(form.cleaned_data["source"], "document__external_id", "document__title"))
     page = paginate_rows(request, rows.order_by("id"), size=30)
-    context = {"project": project, "form": form, "rows": page, "filtered": any(form.cleaned_data.values())}
+    context = {"project": project, "form": form, "rows": page, "active": list_active(request, form)}
     return render(request, "annotation/pilot/pilot_choose.html", context)
 
 
@@ -131,7 +141,7 @@ def add_sample(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         except ServiceError as error:
             fault = error.message
         else:
-            messages.success(request, _("The sample is in the pilot, and out of the ordinary work."))
+            messages.success(request, _("Sample added to the pilot and removed from the regular work."))
             return redirect("pilot", project.slug)
     context = {
         "project": project,
@@ -217,7 +227,7 @@ def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID)
         try:
             if request.POST.get("do") == "reopen":
                 pilot_decisions.reopen_candidate(candidate=pilot_candidate, reason=reason, by=current_user(request))
-                messages.success(request, _("The decision is taken back."))
+                messages.success(request, _("Decision reversed."))
             else:
                 pilot_decisions.decide_candidate(
                     candidate=pilot_candidate,
@@ -225,7 +235,7 @@ def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID)
                     reason=reason,
                     by=current_user(request),
                 )
-                messages.success(request, _("Decided. The candidate reads your reason in My work."))
+                messages.success(request, _("Decision saved. The candidate sees your reason in My work."))
             return redirect("pilot-candidate", project.slug, pilot_candidate.public_id)
         except ServiceError as error:
             fault = error.message

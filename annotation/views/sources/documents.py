@@ -12,13 +12,14 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import damaged
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.sources.forms import DamageForm, DocumentFilters
@@ -74,6 +75,7 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         "lines": [SourceLine(row, n_samples.get(row.pk, 0)) for row in page],
         "columns": columns,
         "filtered": bool(form.cleaned_data["q"] or form.cleaned_data["state"]),
+        "active": list_active(request, form),
         "filter_query": request.GET.urlencode(),
     }
     return render(request, "annotation/sources/documents.html", context)
@@ -82,8 +84,8 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
 def filter_sources(project: Project, form: BaseForm) -> QuerySet[SourceDocument]:
     """The sources that match the filters of the list."""
     rows = SourceDocument.objects.filter(project=project)
-    if begin := form.cleaned_data["q"]:
-        rows = rows.filter(Q(external_id__startswith=begin) | Q(title__startswith=begin))
+    if text := form.cleaned_data["q"]:
+        rows = rows.filter(contains(text, "external_id", "title"))
     if state := form.cleaned_data["state"]:
         rows = rows.filter(STATES[state])
     return rows
@@ -125,7 +127,10 @@ def _change_damage(
     source.project = project
     if request.POST.get("do") == "unflag":
         freed = damaged.unflag_damaged(document=source, by=current_user(request))
-        messages.success(request, _("The flag is gone; %(n)d places are open again.") % {"n": freed})
+        message = ngettext(
+            "Flag removed. %(n)d task is available again.", "Flag removed. %(n)d tasks are available again.", freed
+        )
+        messages.success(request, message % {"n": freed})
         return redirect("document", project.slug, source.public_id)
     if not form.is_valid():
         return None
@@ -134,7 +139,10 @@ def _change_damage(
     except ServiceError as error:
         add_service_error(form, error)
         return None
-    messages.success(request, _("Flagged as damaged; %(n)d open places are parked.") % {"n": parked})
+    message = ngettext(
+        "Flagged as damaged. %(n)d open task is on hold.", "Flagged as damaged. %(n)d open tasks are on hold.", parked
+    )
+    messages.success(request, message % {"n": parked})
     return redirect("document", project.slug, source.public_id)
 
 
@@ -160,7 +168,7 @@ def _source_context(source: SourceDocument) -> dict[str, object]:
                 "colour": colours[segment.get("speaker") or ""],
                 "text": segment.get("text", ""),
             }
-            for number, segment in enumerate(segments)
+            for number, segment in enumerate(segments, 1)
         ],
         "speakers": [{"name": name, "colour": colours[name], "turns": turns[name]} for name in order if name],
         "topics": [row for row in candidates if row.kind == Candidate.Kind.TOPIC],

@@ -4,17 +4,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.views.core.forms import StyledForm, seed_field
+from annotation.views.core.list_filters import contains_field
 
 
 class DamageForm(StyledForm):
-    reason = forms.CharField(
-        label=_("What is wrong with it"), max_length=2000, widget=forms.Textarea({"rows": 2, "dir": "auto"})
-    )
+    reason = forms.CharField(label=_("Problem"), max_length=2000, widget=forms.Textarea({"rows": 2, "dir": "auto"}))
 
 
 class SelectionForm(StyledForm):
     n = forms.IntegerField(
-        label=_("How many sources take part"),
+        label=_("Number of sources"),
         min_value=1,
         max_value=10_000_000,
         widget=forms.NumberInput({"class": "short"}),
@@ -25,12 +24,7 @@ class SelectionForm(StyledForm):
 class DocumentFilters(StyledForm):
     """Allowed filters of the list, and nothing else."""
 
-    q = forms.CharField(
-        label=_("Id or title begins with"),
-        required=False,
-        max_length=200,
-        widget=forms.SearchInput({"dir": "auto"}),
-    )
+    q = contains_field(_("ID or title contains"))
     state = forms.ChoiceField(
         label=_("State"),
         required=False,

@@ -3,16 +3,19 @@
 import uuid
 from typing import Any, NamedTuple
 
-from django.db.models import Sum
+from django.contrib import messages
+from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import format_count
 from annotation.figures.tables import csv_line
-from annotation.models import Job, JobState, Project, SourceDocument, SourceImport
+from annotation.models import Job, JobState, Project, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.errors import NotFound
-from annotation.views.core.decorators import project_page
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.sources import import_retry
+from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 
 
@@ -34,13 +37,18 @@ def _find_job(project: Project, public_id: uuid.UUID) -> Job:
     return job
 
 
-@project_page(access.MAKERS)
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def show_import(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """The result of an import. Posting imports what was too long, with a higher limit."""
     job = _find_job(project, public_id)
+    if request.method == "POST":
+        try:
+            again = import_retry.import_left_out(job=job, by=current_user(request))
+        except ServiceError as error:
+            messages.error(request, error.message)
+            again = job
+        return redirect("import-result", project.slug, again.public_id)
     ended = job.state in JobState.ENDED
-    source_import = SourceImport.objects.filter(
-        project=project, options__job=str(public_id), published_at__isnull=False
-    ).first()
     sources = SourceDocument.objects.filter(project=project)
     rows = list_rows_left_out(project, job)
     result = job.result
@@ -53,18 +61,23 @@ def show_import(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "refused": job.state in JobState.UNSUCCESSFUL,
         "missing_worker": find_missing_worker(job),
         "result": result,
-        "source_import": source_import,
         "rows": rows,
         "n_left_out": n_left_out,
-        "n_sources": sources.count(),
-        "n_words": sources.aggregate(total=Sum("n_words"))["total"] or 0,
-        "words": {
-            "of": _("{done} of {total}"),
-            "done": _("{done} done"),
-            "silent": _("No answer right now; asking again."),
-        },
+        **_offer_higher_limit(job),
+        **sources.aggregate(n_sources=Count("pk"), n_words=Sum("n_words", default=0)),
     }
     return render(request, "annotation/sources/import_result.html", context)
+
+
+def _offer_higher_limit(job: Job) -> dict[str, Any]:
+    """What the page needs to offer a higher limit of words."""
+    limit = import_retry.propose_limit(job)
+    return {
+        "n_too_long": job.result.get("left_out", 0),
+        "higher_limit": limit,
+        "has_limit": limit is not None and limit < import_retry.NO_LIMIT,
+        "has_upload": limit is not None and import_retry.has_upload(job),
+    }
 
 
 def list_rows_left_out(project: Project, job: Job) -> list[RowLeftOut]:
@@ -83,10 +96,13 @@ def _describe_left_out(row: dict[str, Any], job: Job, public_id: uuid.UUID | Non
         reason = _("Already in the project with the same text")
         return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Nothing to do."), public_id)
     limit = (job.arguments.get("options") or {}).get("max_words")
-    reason = _("Too long, words: %(n)s") % {"n": f"{row['words']:,}"}
+    reason = _("Too long, words: %(n)s") % {"n": format_count(row["words"])}
     if limit:
-        reason = _("Too long, words: %(n)s, limit: %(limit)s") % {"n": f"{row['words']:,}", "limit": f"{limit:,}"}
-    return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Import the file again with a higher limit."))
+        reason = _("Too long, words: %(n)s, limit: %(limit)s") % {
+            "n": format_count(row["words"]),
+            "limit": format_count(limit),
+        }
+    return RowLeftOut(row["line"], row["place"], row["id"], reason, _("Raise the limit of words (above)."))
 
 
 def _describe_fault(fault: dict[str, Any]) -> RowLeftOut:

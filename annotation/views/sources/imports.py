@@ -38,7 +38,8 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            return redirect(check_address(project, upload.sign(project)))
+            limit = request.GET.get("max_words", "")
+            return redirect(check_address(project, upload.sign(project), max_words=limit))
     context = {
         "project": project,
         "form": form,
@@ -61,13 +62,15 @@ def _store_upload(form: UploadForm) -> PendingUpload:
 def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
     with contextlib.suppress(NotFound):  # somebody else has just forgotten it
         column_mappings.forget_mapping(project=project, key=request.POST["forget"])
-    messages.success(request, _("These column names are not used for later files any more."))
+    messages.success(request, _("Column mapping deleted. It is no longer used for new files."))
     return redirect("import", project.slug)
 
 
-def check_address(project: Project, token: str, kind: str = "") -> str:
-    """The address of the second step for an uploaded file."""
+def check_address(project: Project, token: str, kind: str = "", max_words: str = "") -> str:
+    """The address of the second step for an uploaded file. max_words: a limit to fill in."""
     query = {"file": token} | ({"format": kind} if kind else {})
+    if max_words.isascii() and max_words.isdigit():
+        query["max_words"] = max_words
     return f"{reverse('import-check', args=[project.slug])}?{urlencode(query)}"
 
 
@@ -87,6 +90,7 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         preview=preview,
         schema=project.schema_version.schema,
+        initial={"max_words": request.GET.get("max_words")},
     )
     if request.method == "POST" and preview.fault is None and form.is_valid():
         try:

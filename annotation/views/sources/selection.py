@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Project, SourceDocument, SourceSelection
 from annotation.services.core import access
@@ -22,7 +22,12 @@ def select_sources(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            messages.success(request, _("%(n)d sources take part; the others are set aside.") % {"n": selection.n})
+            message = ngettext(
+                "%(n)d source selected; the others are set aside.",
+                "%(n)d sources selected; the others are set aside.",
+                selection.n,
+            )
+            messages.success(request, message % {"n": selection.n})
             return redirect("documents", project.slug)
     context = {
         "project": project,

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, AssignmentState, Project
+from annotation.models import Annotation, AssignmentState, Membership, Project
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
 from annotation.views.core.decorators import project_page
+from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.staff.forms import AnnotationFilters
@@ -25,9 +26,10 @@ COLUMNS = (
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
     Column("person", _("Annotator"), ("assignment__project_id", "assignment__annotator_id", "assignment_id", "pk")),
     Column("state", _("State"), ("assignment__project_id", "assignment__state", "assignment_id", "pk")),
-    Column("submitted", _("Handed in"), ("project_id", "pk")),
+    Column("submitted", _("Submitted"), ("project_id", "pk")),
 )
 
+MOST_PEOPLE = 1000
 LISTED_COLUMNS = (
     *("public_id", "revision", "created_at", "assignment__state", "assignment__annotator__username"),
     *("sample__position", "sample__combination", "sample__document__external_id"),
@@ -36,7 +38,7 @@ LISTED_COLUMNS = (
 
 @project_page(access.STAFF)
 def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
-    form = filters_of(request, AnnotationFilters)
+    form = filters_of(request, AnnotationFilters, project=project)
     headings, order = parse_sorting(request, COLUMNS, default="-submitted")
     # The project of an attempt is the one of its summaries: named too, the database can begin with either.
     of_attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
@@ -51,6 +53,7 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "lines": _build_lines(project, cast("QuerySet[Annotation]", page.object_list)),
         "filtered": any(form.cleaned_data.values()),
+        "active": list_active(request, form),
     }
     return render(request, "annotation/staff/annotations.html", context)
 
@@ -60,9 +63,12 @@ def _filter_rows(project: Project, filters: dict[str, Any], of_attempts: dict[st
     if filters["state"]:
         rows = rows.filter(assignment__state=filters["state"], **of_attempts)
     if filters["person"]:
-        # By the key and not the name, so that the database knows how many rows to expect.
-        person = User.objects.filter(username=filters["person"]).values_list("pk", flat=True).first()
-        rows = rows.filter(assignment__annotator_id=person or 0, **of_attempts)
+        # By the keys and not the names, so that the database knows how many rows to expect.
+        members = Membership.objects.filter(project=project).values("user")
+        members_now = User.objects.filter(pk__in=members).order_by("pk").values_list("pk", flat=True)
+        exact = User.objects.filter(username=filters["person"]).values_list("pk", flat=True)[:1]
+        keys = list(exact) or list(members_now.filter(contains(filters["person"], "username"))[:MOST_PEOPLE])
+        rows = rows.filter(assignment__annotator_id__in=keys or [0], **of_attempts)
     if filters["combination"]:
         rows = rows.filter(sample__combination=filters["combination"])
     if filters["pasted"]:
@@ -80,7 +86,7 @@ class SummaryLine(NamedTuple):
     name: str
     revision: int
     writer: str
-    state: str
+    state_label: str
     created_at: datetime
     combination: str
 
@@ -94,7 +100,7 @@ def _build_lines(project: Project, rows: "QuerySet[Annotation]") -> list[Summary
             name=f"{row.sample__document__external_id}#{row.sample__position}",
             revision=row.revision,
             writer=row.assignment__annotator__username,
-            state=labels[row.assignment__state],
+            state_label=labels[row.assignment__state],
             created_at=row.created_at,
             combination=row.sample__combination,
         )

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import AssignmentState, BulkAction, Project
 from annotation.services.core import access
@@ -32,7 +33,7 @@ def steering_page(request: HttpRequest, project: Project) -> HttpResponse:
                 bulk_actions.execute_action(
                     project, form.asked(), by=current_user(request), expect=_parse_expected_count(request, form)
                 )
-                messages.success(request, _("Done. It can be undone below."))
+                messages.success(request, _("Done. You can undo it below."))
                 return redirect("steering", project.slug)
             preview = bulk_actions.preview_action(project, form.asked())
         except ServiceError as error:
@@ -60,7 +61,7 @@ def _parse_expected_count(request: HttpRequest, form: SteerForm) -> int:
     """The number of tasks in the preview. Raises Conflict when the preview was for other form values."""
     expect = request.POST.get("expect", "")
     if request.POST.get("about", "") != _build_preview_key(form) or not re.fullmatch("[0-9]{1,9}", expect):
-        raise Conflict(_("This was not shown yet; look first."), code="changed")
+        raise Conflict(_("Preview the change first."), code="changed")
     return int(expect)
 
 
@@ -75,7 +76,8 @@ def _handle_action(request: HttpRequest, project: Project, action: str) -> HttpR
                 action=release_and_void.get_action(project, parse_uuid(request.POST.get("action", ""))),
                 by=current_user(request),
             )
-            messages.success(request, _("%(n)d tasks have their state back.") % {"n": n})
+            message = ngettext("Undone: %(n)d task was restored.", "Undone: %(n)d tasks were restored.", n)
+            messages.success(request, message % {"n": n})
     except ServiceError as error:
         if isinstance(error, NotFound):
             raise

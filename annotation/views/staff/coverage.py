@@ -41,17 +41,6 @@ class Table:
     lines: list[Line]
 
 
-def sort_cells(project: Project, cells: Sequence[Cell]) -> list[Cell]:
-    """Sort the cells by the schema's order of attributes and values, as in all other tables and figures."""
-    attributes = _list_attributes(project, cells) if cells else []
-    places = [(key, {value: place for place, value in enumerate(values)}) for key, _label, values in attributes]
-
-    def place_of(cell: Cell) -> list[int]:
-        return [places_of.get(str(cell.values.get(key, "")), -1) for key, places_of in places]
-
-    return sorted(cells, key=place_of)
-
-
 def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | None:
     """A table of all combinations of the sampled attributes; those never drawn stay empty. None without samples."""
     attributes = _list_attributes(project, cells) if cells else []

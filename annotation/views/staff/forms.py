@@ -3,13 +3,16 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import AssignmentState
+from annotation.models import AssignmentState, Project
 from annotation.services.staff import bulk_actions, reassignment
 from annotation.services.staff.release_and_void import Period
 from annotation.services.tasks import reservations
-from annotation.views.core.forms import StyledForm
+from annotation.views.core.forms import StyledForm, set_choices
+from annotation.views.core.list_filters import contains_field, offer_combinations
+from annotation.views.staff.weeks import week_choices
 
 
 class AffectedFilter(forms.Form):
@@ -30,14 +33,15 @@ class AnnotationFilters(StyledForm):
     state = forms.ChoiceField(
         label=_("State"), required=False, choices=[("", _("all")), *((one.value, one.label) for one in STATES)]
     )
-    person = forms.CharField(label=_("Annotator"), required=False, max_length=150)
-    combination = forms.CharField(
-        label=_("Combination"), required=False, max_length=60, widget=forms.TextInput({"class": "short"})
-    )
-    week = forms.CharField(
-        label=_("Week, as in 2026-W47"), required=False, max_length=8, widget=forms.TextInput({"class": "short"})
-    )
-    pasted = forms.BooleanField(label=_("With a large paste from outside"), required=False)
+    person = contains_field(_("Annotator contains"))
+    combination = forms.ChoiceField(label=_("Combination"), required=False)
+    week = forms.ChoiceField(label=_("Week"), required=False)
+    pasted = forms.BooleanField(label=_("With a large external paste"), required=False)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer_combinations(self, "combination", project)
+        set_choices(self, "week", [("", gettext("all")), *week_choices(project)])
 
 
 def day_field(label: Any) -> forms.DateField:
@@ -54,7 +58,7 @@ class PeriodForm(StyledForm):
 
 class LedgerFilters(PeriodForm):
     per = forms.ChoiceField(
-        label=_("Per"),
+        label=_("Group by"),
         required=False,
         choices=[
             ("", _("whole period")),
@@ -63,35 +67,35 @@ class LedgerFilters(PeriodForm):
         ],
     )
     names = forms.ChoiceField(
-        label=_("People by"),
+        label=_("Show people as"),
         required=False,
-        choices=[("", _("pseudonyms, as in exports")), ("usernames", _("account names"))],
+        choices=[("", _("pseudonyms (as in exports)")), ("usernames", _("account names"))],
     )
 
 
 class SteerForm(PeriodForm):
     kind = forms.ChoiceField(
-        label=_("What to do"),
+        label=_("Action"),
         choices=[(kind.value, kind.label) for kind in bulk_actions.KINDS],
         widget=forms.RadioSelect,
         initial="release",
     )
-    person = forms.CharField(label=_("Account"), max_length=150)
+    person = forms.CharField(label=_("User name"), max_length=150)
     to = forms.CharField(
-        label=_("Who gets the tasks"),
+        label=_("New assignee"),
         required=False,
         max_length=150,
-        help_text=_("For giving them to somebody else."),
+        help_text=_("Only for reassigning tasks."),
     )
     n = forms.IntegerField(
-        label=_("Places to keep"),
+        label=_("Tasks to reserve"),
         required=False,
         min_value=1,
         max_value=reassignment.MAX_PLACES,
         widget=forms.NumberInput({"class": "short"}),
     )
     days = forms.IntegerField(
-        label=_("Days they are kept"),
+        label=_("Days reserved"),
         required=False,
         min_value=1,
         max_value=reservations.MAX_DAYS,

@@ -1,27 +1,20 @@
 """The next step of a project's team."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_count
 from annotation.models import Job, Project
+from annotation.services.staff.dashboard import Stages
 from annotation.services.staff.pipeline_counts import Pipeline
+from annotation.views.staff.later_steps import Step, find_later_step
 
 
-@dataclass(frozen=True)
-class Step:
-    """One step: title, explanation, and link."""
-
-    title: str
-    text: str
-    label: str = ""
-    url: str = ""
-
-
-def next_step(project: Project, counts: Pipeline, waiting: Sequence[Job]) -> Step:
-    """The first missing step on the way from sources to a dataset."""
+def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Sequence[Job]) -> Step:
+    """The first missing step on the way from sources to a release."""
 
     def to(name: str) -> str:
         return reverse(name, args=[project.slug])
@@ -29,43 +22,66 @@ def next_step(project: Project, counts: Pipeline, waiting: Sequence[Job]) -> Ste
     if waiting:
         job = waiting[0]
         return Step(
-            _("A job is under way"),
-            _("The counts below change when it is done."),
-            _("Follow it"),
+            _("A job is running"),
+            _("The numbers below are updated when it has finished."),
+            _("View job"),
             reverse("job", args=[job.public_id]),
         )
     if not counts.sources:
         return Step(
             _("Import sources"),
-            _("There are none yet. A file can be checked first without storing anything."),
+            _("There are no sources yet. You can check a file first without importing it."),
             _("Import sources"),
             to("import"),
         )
     if counts.to_extract:
         return Step(
             _("Extract candidate topics and speakers"),
-            _("%(n)d sources have none yet. Annotators choose topics from them.") % {"n": counts.to_extract},
+            ngettext(
+                "%(n)s source has no candidates yet. Annotators choose topics from them.",
+                "%(n)s sources have no candidates yet. Annotators choose topics from them.",
+                counts.to_extract,
+            )
+            % {"n": format_count(counts.to_extract)},
             _("Go to samples"),
             to("samples"),
         )
     if not counts.samples:
         return Step(
             _("Draw samples"),
-            _("A dry run shows the counts per value first."),
+            _("A dry run first shows how often each value would be drawn."),
             _("Go to samples"),
             to("samples"),
         )
-    if not counts.annotators:
+    return _writing_step(counts, to) or find_later_step(project, stages)
+
+
+def _writing_step(counts: Pipeline, to: Callable[[str], str]) -> Step | None:
+    """The step of a project whose samples are drawn; None when all are written."""
+    if not counts.annotators and counts.open:
         return Step(
             _("Add annotators"),
-            _("%(n)d places wait, and nobody is there to write.") % {"n": counts.open},
+            ngettext(
+                "%(n)s summary to write, but no annotators yet.",
+                "%(n)s summaries to write, but no annotators yet.",
+                counts.open,
+            )
+            % {"n": format_count(counts.open)},
             _("Go to members"),
             to("members"),
         )
     if counts.filled < counts.slots:
         return Step(
-            _("Writing goes on"),
-            _("%(done)d of %(all)d places are written, %(now)d are in somebody's hands.")
-            % {"done": counts.filled, "all": counts.slots, "now": counts.taken},
+            _("Writing in progress"),
+            ngettext(
+                "%(done)s of %(all)s summary written, %(now)s in progress.",
+                "%(done)s of %(all)s summaries written, %(now)s in progress.",
+                counts.slots,
+            )
+            % {
+                "done": format_count(counts.filled),
+                "all": format_count(counts.slots),
+                "now": format_count(counts.taken),
+            },
         )
-    return Step(_("Everything is written"), _("The dataset can be exported."), _("Go to export"), to("export"))
+    return None

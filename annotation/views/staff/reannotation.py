@@ -49,19 +49,17 @@ def _parse_chosen(request: HttpRequest) -> list[uuid.UUID]:
     try:
         return [uuid.UUID(value) for value in request.POST.getlist("assignment")]
     except ValueError:
-        raise BadInput(_("This is no summary of the list."), field="assignments") from None
+        raise BadInput(_("This summary is not in the list."), field="assignments") from None
 
 
 def _apply_batch(request: HttpRequest, project: Project, action: str, chosen: list[uuid.UUID]) -> HttpResponse:
     batch = reannotation.carry_out(project=project, action=action, chosen=chosen, by=current_user(request))
     count = len(batch.attempts)
     if action == "return":
-        message = ngettext(
-            "%(n)d summary went back to its writer.", "%(n)d summaries went back to their writers.", count
-        )
+        message = ngettext("%(n)d summary returned to its writer.", "%(n)d summaries returned to their writers.", count)
     else:
-        message = ngettext("%(n)d place is open again.", "%(n)d places are open again.", count)
-    messages.success(request, message % {"n": count} + " " + _("It can be undone under Steering."))
+        message = ngettext("%(n)d task is available again.", "%(n)d tasks are available again.", count)
+    messages.success(request, message % {"n": count} + " " + _("You can undo this under Steering."))
     if batch.left:
-        messages.warning(request, _("%(n)d had changed meanwhile and were left alone.") % {"n": batch.left})
+        messages.warning(request, _("%(n)d changed in the meantime and were skipped.") % {"n": batch.left})
     return redirect("affected", project.slug)

@@ -21,19 +21,19 @@ def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
     pool_exit = None
     if request.method == "POST":
         if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
-            raise NotFound(_("There is nothing here."))
+            raise NotFound(_("Page not found, or you don't have access."))
         pool_exit = _find_pool_exit(project, request.POST.get("sample", ""))
         action = request.POST.get("do")
         try:
             if action == "back":
                 pool_exits.put_sample_back(exit=pool_exit, by=current_user(request))
-                messages.success(request, _("The sample is offered again."))
+                messages.success(request, _("Sample returned to the pool."))
                 return redirect("skips", project.slug)
             if action == "redraw":
                 pool_exits.redraw_sample(
                     exit=pool_exit, by=current_user(request), expect=request.POST.get("source", "")
                 )
-                messages.success(request, _("The combination is asked for on another source."))
+                messages.success(request, _("Combination drawn from another source."))
                 return redirect("skips", project.slug)
         except ServiceError as error:
             messages.error(request, error.message)

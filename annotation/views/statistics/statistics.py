@@ -59,11 +59,6 @@ def statistics_page(request: HttpRequest, project: Project) -> HttpResponse:
         "auto": (stale or stored is None) and not measuring and _should_start(project, version, n),
         "measuring": measuring,
         "query": request.GET.urlencode(),
-        "words": {
-            "of": _("{done} of {total}"),
-            "done": _("{done} done"),
-            "silent": _("No answer right now; asking again."),
-        },
     }
     return render(request, "annotation/statistics/statistics.html", context)
 
@@ -105,7 +100,7 @@ def start_statistics(request: HttpRequest, project: Project) -> HttpResponse:
     """Start the statistics job, or (do=score) the job that measures unscored summaries."""
     if request.POST.get("do") == "score":
         job = score_jobs.start_scoring(project=project, by=current_user(request))
-        messages.info(request, _("The summaries are measured in the background; you may leave this page."))
+        messages.info(request, _("The summaries are being measured in the background. You can leave this page."))
         return redirect("job", job.public_id)
     statistics_service.start_statistics(project=project, by=current_user(request))
     return redirect("statistics", project.slug)

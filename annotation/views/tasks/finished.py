@@ -14,10 +14,11 @@ from annotation.services.core.errors import Conflict
 from annotation.services.tasks import assignments, task_payload
 from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks.revisions import ReturnReason
-from annotation.services.tasks.task_context import schema_for
+from annotation.services.tasks.task_context import kind_for, schema_for
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.inspection import messages as inspection_messages
+from annotation.views.tasks.returned_work import find_step
 from annotation.views.tasks.task_page import build_sheet
 
 
@@ -43,7 +44,7 @@ def finished_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             "assignment": assignment,
             "annotation": revisions[-1],
             "revisions": revisions,
-            "changes": inspection_messages.list_changes(revisions),
+            "changes": inspection_messages.list_changes(kind_for(assignment), revisions),
             "feedback": [
                 inspection_messages.describe_inspection(row, schema)
                 for row in reversed(task_revisions.list_feedback(assignment))
@@ -63,7 +64,7 @@ def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     try:
         if request.POST.get("do") == "leave":
             task_revisions.leave_as_is(assignment=assignment)
-            messages.success(request, _("Your summary stands as you handed it in."))
+            messages.success(request, _("Revision cancelled. Your submitted summary is unchanged."))
             return redirect("finished", assignment.public_id)
         task_revisions.take_back(assignment=assignment)
     except Conflict as error:
@@ -77,10 +78,16 @@ def returned_notice(assignment: Assignment) -> str:
     feedback = task_revisions.list_feedback(assignment)
     reason = task_revisions.find_return_reasons([assignment])[assignment.pk]
     if reason == ReturnReason.TAKEN_BACK:
-        return _("You have taken this summary back. Change it and submit it again; until then the old text is kept.")
+        return _("You reopened this summary. Edit it and submit it again. Until then the old text counts.")
     if not feedback or reason == ReturnReason.RULES:
         return _(
             "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
         )
     feedback_text = inspection_messages.format_feedback(feedback[-1], schema_for(assignment))
-    return _("A reviewer has returned this summary to you. Change it and submit it again.") + f" {feedback_text}"
+    return _("A reviewer has returned this summary to you. Revise it and submit it again.") + f" {feedback_text}"
+
+
+def find_revision_step(assignment: Assignment) -> int:
+    """The step of the task page at which a returned summary is opened: the one that the last feedback is about."""
+    feedback = task_revisions.list_feedback(assignment)
+    return find_step(feedback[-1] if feedback else None)

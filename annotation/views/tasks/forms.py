@@ -24,12 +24,12 @@ class AnswerForm(StyledForm):
     answer = forms.CharField(
         label=_("Answer"), max_length=4000, strip=False, widget=forms.Textarea({"rows": 4, "dir": "auto"})
     )
-    kind = forms.ChoiceField(label=_("It goes"), choices=Question.Kind.choices, widget=forms.RadioSelect)
+    kind = forms.ChoiceField(label=_("Send the answer"), choices=Question.Kind.choices, widget=forms.RadioSelect)
     question = forms.CharField(
-        label=_("The question as everybody will read it"),
+        label=_("Question as shown to everyone"),
         required=False,
         max_length=4000,
         strip=False,
         widget=forms.Textarea({"rows": 2, "dir": "auto"}),
-        help_text=_("For a ruling. Leave out what only concerns this task."),
+        help_text=_("For a ruling. Leave out details that only concern this task."),
     )

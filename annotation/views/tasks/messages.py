@@ -40,7 +40,10 @@ def _measure_messages() -> dict[str, Sentence]:
             "one": _("{ratio} % of the {n} word in the marked segments"),
             "other": _("{ratio} % of the {n} words in the marked segments"),
         },
-        "ratio-source": _("{ratio} % of the {n} words of the source"),
+        "ratio-source": {
+            "one": _("{ratio} % of the {n} word of the source"),
+            "other": _("{ratio} % of the {n} words of the source"),
+        },
         "band-unmarked": _(
             "The guideline’s band for “{value}” is a share of the words in the relevant segments. "
             "Mark segments in the source to see it in words."
@@ -62,33 +65,33 @@ def _saving_messages() -> dict[str, Sentence]:
         "save-saving-more": "",
         "save-saved": _("Saved {at}"),
         "save-saved-more": "",
-        "save-conflict": _("Saved in two places"),
-        "save-conflict-more": _("choose one of the two texts"),
+        "save-conflict": _("Edited in another tab"),
+        "save-conflict-more": _("choose a version"),
         "save-offline": _("Offline"),
-        "save-offline-more": _("kept on this device, trying again in {n} s"),
+        "save-offline-more": _("saved on this device, retrying in {n} s"),
         "save-error": _("Not saved"),
-        "save-error-more": _("kept on this device, trying again in {n} s"),
+        "save-error-more": _("saved on this device, retrying in {n} s"),
         "save-refused": _("Not saved"),
-        "save-refused-more": _("kept on this device. {detail}"),
-        "save-unkept": _("this browser keeps no copy: leave this page open. {detail}"),
+        "save-refused-more": _("saved on this device. {detail}"),
+        "save-unkept": _("this browser cannot keep a copy: leave this page open. {detail}"),
         "save-gone": _("Not saved"),
         "save-gone-more": _(
-            "Not saved: somebody else is signed in here, or this task was taken back. "
-            "Your text is kept on this device for {name}; sign in under that name and saving goes on by itself."
+            "Not saved: another user is signed in here, or this task was withdrawn. "
+            "Your text is saved on this device for {name}. Sign in as {name} and saving continues automatically."
         ),
-        "said-restored": _("Text that had not reached the server was kept on this device and is back."),
+        "said-restored": _("Text that had not been sent to the server was restored from this device."),
         "save-session": _("Signed out"),
         "save-session-more": _(
-            "Your text is kept on this device. Sign in again in another tab; saving goes on by itself."
+            "Your text is saved on this device. Sign in again in another tab; saving continues automatically."
         ),
         "sign-in": _("Sign in"),
         "nothing-written": _("Nothing written yet."),
-        "conflict-title": _("Title here: {mine}. Title there: {theirs}."),
-        "conflict-marks": _("The marked segments differ too; they go with the text you keep."),
-        "conflict-first": _("First choose which of the two drafts to go on with."),
+        "conflict-title": _("Title in this tab: {mine}. Title in the other tab: {theirs}."),
+        "conflict-marks": _("The marked segments differ too. They belong to the version you choose."),
+        "conflict-first": _("First choose which version to continue with."),
         "lease-over": _(
-            "Your time for this task ran out, so somebody else may be given it. Your text is kept, "
-            "and you can still submit it: it is then stored as an extra answer."
+            "Your time for this task has expired, so it may be given to another annotator. Your text is saved. "
+            "You can still submit it; it is then stored as an extra summary."
         ),
     }
 
@@ -100,16 +103,16 @@ def _choosing_messages() -> dict[str, Sentence]:
         "from-candidate": _("from “{text}”"),
         "remove-text": _("Remove “{text}”"),
         "add-own": _("Add “{text}”"),
-        "own-twice": _("You have this one already."),
+        "own-twice": _("Already selected."),
         "own-full": {"one": _("At most {n} can be chosen."), "other": _("At most {n} can be chosen.")},
         "choice-few": {
             "one": _("{label}: choose at least {n}; {chosen} chosen so far."),
             "other": _("{label}: choose at least {n}; {chosen} chosen so far."),
         },
-        "choice-twice": _("{label}: the same text stands there twice. Change or remove one."),
+        "choice-twice": _("{label}: the same text appears twice. Change or remove one."),
         "none-chosen": _("none"),
-        "frozen-by-other": _("Somebody else has chosen in the meantime: {texts}. This now holds for everybody."),
-        "go-on": _("Go on with this"),
+        "frozen-by-other": _("Another annotator has chosen in the meantime: {texts}. This now applies to everyone."),
+        "go-on": _("Continue with this choice"),
         **_failure_messages("choose", _("Not chosen yet")),
     }
 
@@ -123,14 +126,14 @@ def _step_messages() -> dict[str, Sentence]:
         "spans-marked": {"one": _("{n} selection of words"), "other": _("{n} selections of words")},
         "nothing-marked": _("nothing marked yet"),
         "confirmed": _("Confirmed."),
-        "taken-back": _("The last mark was taken back."),
-        "nothing-to-take-back": _("There is nothing to take back."),
+        "taken-back": _("Last mark undone."),
+        "nothing-to-take-back": _("Nothing to undo."),
         "still-to-do": _("Still to do: {list}."),
         "todo-choice": _("choose topics and speakers"),
         "todo-summary": _("write the summary"),
         "todo-mark": _("mark the relevant segments"),
         "todo-confirm": _("confirm the relevant segments"),
-        "todo-reread": _("read the summary again"),
+        "todo-reread": _("review the summary"),
         "todo-title": _("give it a title"),
     }
 
@@ -141,21 +144,22 @@ def _leaving_messages() -> dict[str, Sentence]:
         "said-submitted": _("Submitted. This is the next sample of the same source."),
         "said-submitted-next": _("Submitted. This is the next task, on another source."),
         "said-skipped": _("Skipped. This is the next sample of the same source."),
-        "said-chosen": _("Chosen. This is the next part of the same source."),
-        "said-frozen": _("Chosen and frozen. The whole request is shown above; now write the summary."),
-        **_failure_messages("submit", _("Not submitted")),
+        "said-chosen": _("Topics locked. This is the next part of the same source."),
+        "said-frozen": _("Topics locked. The full request is shown above. Now write the summary."),
+        **_failure_messages("submit", _("Not submitted yet")),
         "submit-session": _(
-            "Not handed in yet: you are signed out. Sign in again in another tab; it is then handed in by itself."
+            "Not submitted yet: you are signed out. Your summary is saved on this device. "
+            "Sign in again in another tab and it will be submitted automatically."
         ),
         "submit-offline": _(
-            "Not handed in yet: the server cannot be reached. Everything is kept here and handed in by itself "
-            "as soon as it can be."
+            "Not submitted yet: the server cannot be reached. Your summary is saved on this device and will be "
+            "submitted automatically."
         ),
         "submit-broken": _(
-            "Not handed in yet: the server gave no proper answer. Everything is kept here and handed in by itself "
-            "as soon as it can be."
+            "Not submitted yet: the server reported an error. Your summary is saved on this device and will be "
+            "submitted automatically."
         ),
-        "submit-changed": _("Not handed in: the text was changed meanwhile. Submit it again."),
+        "submit-changed": _("Not submitted: the text has changed. Submit it again."),
         **_failure_messages("skip", _("Not skipped")),
     }
 
@@ -166,10 +170,10 @@ def _failure_messages(prefix: str, headline: str) -> dict[str, Sentence]:
         f"{prefix}-refused": _("%(what)s: {detail}") % {"what": headline},
         f"{prefix}-conflict": _("%(what)s: {detail}") % {"what": headline},
         f"{prefix}-stale": _("%(what)s: {detail}") % {"what": headline},
-        f"{prefix}-session": _("%(what)s: you are signed out. Sign in again in another tab, then repeat it here.")
+        f"{prefix}-session": _("%(what)s: you are signed out. Sign in again in another tab, then try again here.")
         % {"what": headline},
-        f"{prefix}-offline": _("%(what)s: the server cannot be reached. Everything is kept here; try again.")
+        f"{prefix}-offline": _("%(what)s: the server cannot be reached. Your work is saved on this device. Try again.")
         % {"what": headline},
-        f"{prefix}-broken": _("%(what)s: the server gave no proper answer. Everything is kept here; try again.")
+        f"{prefix}-broken": _("%(what)s: the server reported an error. Your work is saved on this device. Try again.")
         % {"what": headline},
     }

@@ -10,12 +10,10 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, PilotState, Project, Role
 from annotation.services.guidelines import gate
-from annotation.services.overlap import checks as overlap_checks
 from annotation.services.people import crowd_links, quotas
-from annotation.services.staff import reannotation
-from annotation.services.tasks import claim, own_work, pilot_gate, questions, revisions
-from annotation.services.tasks.task_context import is_frozen
+from annotation.services.tasks import claim, own_work, pilot_gate, questions
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.tasks.returned_work import describe_request, list_returned
 
 ROLES = (Role.ANNOTATOR,)
 LOOK = {
@@ -32,8 +30,9 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     user = current_user(request)
     sections = own_work.find_sections(project, user)
     open_tasks = own_work.list_open_tasks(project, user) if sections.open_tasks else []
-    claimed = [TaskLine(task, _describe_request(task)) for task in open_tasks if task.state == AssignmentState.CLAIMED]
-    returned = [task for task in open_tasks if task.state == AssignmentState.RETURNED]
+    claimed = [TaskLine(task, describe_request(task)) for task in open_tasks if task.state == AssignmentState.CLAIMED]
+    returned = list_returned(project, [task for task in open_tasks if task.state == AssignmentState.RETURNED])
+    hero = next((line for line in returned if line.is_asked_for), None)
     active_tasks = [line for line in claimed if not line.task.claim.parked]
     pilot_standing = pilot_gate.pilot_progress(project, user) if sections.pilot else None
     counts = own_work.count_own(project, user)
@@ -50,7 +49,8 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "parked": [line for line in claimed if line.task.claim.parked],
         "questions": questions.unseen_questions(project, user) if sections.questions else (),
         "gate": gate.gate_for(project, user) if sections.guideline_news else None,
-        "returned": _list_returned(project, returned),
+        "hero": hero,
+        "returned": [line for line in returned if line is not hero],
         "counts": counts,
         "pilot": pilot_standing,
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
@@ -99,42 +99,6 @@ class TaskLine(NamedTuple):
     request_text: str
 
 
-class ReturnedLine(NamedTuple):
-    """A task to revise: why it came back, whether a reviewer has commented on it, whether a rule has changed since."""
-
-    task: Assignment
-    request_text: str
-    reason: str
-    has_feedback: bool
-    is_outdated: bool
-
-
-def _list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLine]:
-    if not tasks:
-        return []
-    reasons = revisions.find_return_reasons(tasks)
-    commented = revisions.find_with_feedback(tasks)
-    number = reannotation.latest_rule_version(project).number
-    return [
-        ReturnedLine(
-            task,
-            _describe_request(task),
-            reasons[task.pk],
-            task.pk in commented,
-            task.guideline_version.number < number,
-        )
-        for task in tasks
-    ]
-
-
-def _describe_request(task: Assignment) -> str:
-    """The request of a task, to tell two tasks on one source apart; "" while its topics are not chosen."""
-    if task.sample is None or not is_frozen(task):
-        return ""
-    task.sample.group = task.group
-    return " · ".join(f"{label}: {value}" for label, value in overlap_checks.describe_request(task.sample))
-
-
 class FinishedLine(NamedTuple):
     """A finished task, ready to render. look, drawing: class and icon of its state."""
 
@@ -165,9 +129,9 @@ def _status_message(code: str) -> str:
     """The status message of a code; "" for unknown codes."""
     return {
         "submitted": _("Submitted. Thank you; take the next task when you are ready."),
-        "skipped": _("Skipped. Somebody else is asked; your draft is kept."),
-        "chosen": _("Chosen and frozen. Take the next task when you are ready."),
-        "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved by itself."),
+        "skipped": _("Skipped. The task goes to another annotator; your draft is kept."),
+        "chosen": _("Topics locked. Take the next task when you are ready."),
+        "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved automatically."),
     }.get(code, "")
 
 
@@ -175,39 +139,39 @@ def _no_task_notice(code: str) -> dict[str, Any] | None:
     """Title and text that explain why there is no task; None for unknown codes."""
     return {
         "done": {
-            "title": _("Everything is written"),
-            "text": _("All samples of this project are filled. If one is returned to you, it appears here."),
+            "title": _("All summaries are written"),
+            "text": _("All samples of this project are complete. If one is returned to you, it appears here."),
         },
         "all_yours": {
-            "title": _("Nothing is left for you"),
-            "text": _("You have had every sample that is still open. The rest is for the other annotators."),
+            "title": _("No tasks left for you"),
+            "text": _("You have already had every sample that is still open. The rest is for other annotators."),
         },
         "paused": {
             "title": _("You get no new tasks for now"),
-            "text": _("The team has paused you. What you hold you can finish; your work is kept."),
+            "text": _("The team has paused your account. You can finish your current tasks, and your work is kept."),
         },
         "quota": {
-            "title": _("You have done all your tasks"),
-            "text": _("The team gave you a number of tasks, and you have them all. What you hold you can finish."),
+            "title": _("You have completed all your tasks"),
+            "text": _("You have reached your number of tasks. You can finish the ones in progress."),
         },
         "frozen": {
-            "title": _("The project is frozen"),
-            "text": _("The team has stopped giving out tasks for now. What you hold you can finish."),
+            "title": _("Assignment is paused"),
+            "text": _("The team has paused the assignment of tasks. You can finish the ones in progress."),
         },
         "leased": {
-            "title": _("No task is free right now"),
-            "text": _("Others are working on the last ones. If one is given back, you can take it: ask again later."),
+            "title": _("No task available right now"),
+            "text": _("Others are working on the last ones. If one is released, you can take it. Check again later."),
         },
         pilot_gate.WAITING: {
-            "title": _("The pilot is handed in"),
-            "text": _("The team reads it and decides. Ordinary tasks open when you are qualified."),
+            "title": _("Pilot submitted"),
+            "text": _("The team is reviewing it. You get regular tasks once you are qualified."),
         },
         pilot_gate.REJECTED: {
-            "title": _("There are no tasks for you here"),
-            "text": _("The team decided about your pilot; the reason stands below."),
+            "title": _("No tasks for you"),
+            "text": _("The team has decided about your pilot. The reason is shown below."),
         },
         pilot_gate.NOT_READY: {
             "title": _("The pilot is not ready"),
-            "text": _("Its samples are not chosen yet. Ask again later."),
+            "text": _("Its samples have not been chosen yet. Check again later."),
         },
     }.get(code)

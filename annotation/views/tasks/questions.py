@@ -40,7 +40,9 @@ def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase
             except ServiceError as error:
                 add_service_error(form, error)
             else:
-                messages.success(request, _("Asked. The task waits for you; take another one meanwhile."))
+                messages.success(
+                    request, _("Question sent. The task is reserved for you; you can take another one meanwhile.")
+                )
                 return redirect("work", project.slug)
         earlier_questions = Question.objects.filter(assignment=task).order_by("pk")
         context = {
@@ -87,7 +89,7 @@ def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) 
     """One question with its source and draft, and the answer form."""
     row = questions.list_questions(project, "all").filter(public_id=public_id).first()
     if row is None:
-        raise NotFound(_("There is no such question, or it is not yours."))
+        raise NotFound(_("Question not found, or you don't have access."))
     form = AnswerForm(request.POST or None, initial={"question": row.text})
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data

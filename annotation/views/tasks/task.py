@@ -18,7 +18,7 @@ from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks import task_meters
-from annotation.views.tasks.finished import returned_notice
+from annotation.views.tasks.finished import find_revision_step, returned_notice
 from annotation.views.tasks.messages import script_messages
 from annotation.views.tasks.task_page import build_sheet
 
@@ -50,11 +50,12 @@ def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[
     page.api_urls["submit"] = page_url("submit-and-next", assignment.public_id)
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
-            "Your time for this task ran out. You can go on: your answer counts if the place is still free, "
-            "else it is kept as an extra one."
+            "Your time for this task has expired. You can continue: your summary counts if the task is still free, "
+            "otherwise it is kept as an extra one."
         )
     elif assignment.state == AssignmentState.RETURNED:
         page.notice = returned_notice(assignment)
+        page.open_step = find_revision_step(assignment)
     context = {
         "task": payload,
         "sheet": page,

@@ -9,6 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_count, format_measure, format_share
+
 COLOURS = 8
 Task = dict[str, Any]
 
@@ -95,6 +97,7 @@ class Sheet:
     saved: str
     save_state: str = "saved"
     notice: str = ""
+    open_step: int = 0  # of a returned summary: the step to begin with
     csrf_cookie: str = ""
     recorded: bool = False
     api_urls: dict[str, str] = field(default_factory=dict)
@@ -108,7 +111,7 @@ def build_sheet(task: Task) -> Sheet:
     choosing = task["kind"] == "choosing"
     hidden = [a for a in task["attributes"] if not _is_visible(task, a)]
     return Sheet(
-        heading=_("Choose what it is about") if choosing else _("Write a summary"),
+        heading=_("Choose topics") if choosing else _("Write a summary"),
         panel_title=_("Choose for this source") if choosing else _("Write a summary that is"),
         domain="dialogue" if speakers else "document",
         source_line=_source_line(task, speakers),
@@ -172,7 +175,7 @@ def _source_line(task: Task, speakers: list[Speaker]) -> str:
         ]
     else:
         counts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
-    counts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")})
+    counts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)})
     return ", ".join(counts)
 
 
@@ -207,21 +210,18 @@ def _format_band(band: dict[str, Any] | None) -> str:
         return ""
     low, high = band.get("low"), band.get("high")
     if band.get("of") == "measure":
+        low = low or 0
         if high is None:
-            return _("Guideline: %(low)s or more.") % {"low": f"{low:g}"}
-        return _("Guideline: %(low)s to %(high)s.") % {"low": f"{low:g}", "high": f"{high:g}"}
+            return _("Guideline: %(low)s or more.") % {"low": format_measure(low or 0)}
+        return _("Guideline: %(low)s to %(high)s.") % {"low": format_measure(low or 0), "high": format_measure(high)}
     if band.get("of") == "relevant_words":
-        values = {"low": _format_percent(low or 0), "high": _format_percent(high) if high is not None else ""}
+        values = {"low": format_share(low or 0), "high": format_share(high) if high is not None else ""}
         if high is None:
             return _("Guideline: at least %(low)s %% of the words in the relevant segments.") % values
         return _("Guideline: %(low)s to %(high)s %% of the words in the relevant segments.") % values
     if high is None:
-        return _("Guideline: %(low)s words or more.") % {"low": low or 0}
+        return _("Guideline: %(low)s or more words.") % {"low": low or 0}
     return _("Guideline: %(low)s to %(high)s words.") % {"low": low or 0, "high": high}
-
-
-def _format_percent(value: float) -> str:
-    return f"{100 * value:.1f}".removesuffix(".0")
 
 
 def _hidden_notice(n: int) -> str:
@@ -248,7 +248,7 @@ def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]
         allows_own_text=not is_speaker,
         candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in candidates],
         chosen=[str(text) for text in task["group"]["chosen"].get(key) or []],
-        none_found=_("The source names no speaker.") if is_speaker else _("No candidate was found; type your own."),
+        none_found=_("The source names no speaker.") if is_speaker else _("No candidates found. Type your own."),
         chosen_label=_("%(label)s: chosen") % label_values,
         own_label=_("%(label)s: filter the list, or type your own") % label_values,
         candidates_label=_("%(label)s: candidates") % label_values,
@@ -265,8 +265,8 @@ def _format_pick_range(min_picks: int, max_picks: int | None) -> str:
 
 def _candidates_hint(is_speaker: bool) -> str:
     if is_speaker:
-        return _("Whose words the summary tells.")
-    return _("The number says how often the source mentions it. You may change the wording of what you pick.")
+        return _("The speakers whose statements to summarize.")
+    return _("Numbers show how often the source mentions a topic. You can edit a topic after picking it.")
 
 
 def _topic_row(candidate: dict[str, Any]) -> Candidate:

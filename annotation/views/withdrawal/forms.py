@@ -11,7 +11,7 @@ PARTS = ("remove_texts", "mask_name", "leave_out", "reopen")
 
 class WithdrawalForm(StyledForm):
     person = forms.CharField(
-        label=gettext_lazy("Account, or id of the crowd platform"),
+        label=gettext_lazy("User name, or ID on the crowd platform"),
         max_length=150,
         widget=forms.TextInput({"dir": "auto"}),
     )
@@ -23,17 +23,19 @@ class WithdrawalForm(StyledForm):
     mask_name = forms.BooleanField(
         label=gettext_lazy("Mask the name"),
         required=False,
-        help_text=gettext_lazy("The account loses name, mail and password and is closed; exports say “withdrawn”."),
+        help_text=gettext_lazy(
+            "Name, email and password are deleted and the account is closed. Exports say “withdrawn”."
+        ),
     )
     leave_out = forms.BooleanField(
         label=gettext_lazy("Leave out of exports"),
         required=False,
-        help_text=gettext_lazy("Nothing of the person is in exports from now on, not even the empty lines."),
+        help_text=gettext_lazy("The person's rows no longer appear in exports, not even as empty rows."),
     )
     reopen = forms.BooleanField(
-        label=gettext_lazy("Offer the places to others"),
+        label=gettext_lazy("Offer the tasks to others"),
         required=False,
-        help_text=gettext_lazy("The work becomes void and leaves the ledger: take the ledger first."),
+        help_text=gettext_lazy("The work is voided and removed from the ledger. Download the ledger first."),
     )
 
     def asked(self) -> WithdrawalScope:

@@ -56,7 +56,7 @@ def _find_person(project: Project, name: str) -> Any:
 def _parse_expected_count(request: HttpRequest, about: str) -> int:
     expect = request.POST.get("expect", "")
     if request.POST.get("about", "") != about or not re.fullmatch("[0-9]{1,9}", expect):
-        raise Conflict(_("This was not shown yet; look first."), code="changed")
+        raise Conflict(_("Preview the change first."), code="changed")
     return int(expect)
 
 

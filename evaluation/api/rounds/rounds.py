@@ -147,7 +147,7 @@ class RoundRaters(APIView):
         data = validate_body(ReplaceIn, request.data)
         leaves = round_.raters.select_related("rater").filter(rater__username=data["leaves"]).first()
         if leaves is None:
-            raise BadInput(_("This person does not rate in the round."), field="leaves")
+            raise BadInput(_("This person is not a rater in this round."), field="leaves")
         joins = _find_rater(round_, data["joins"], "joins") if data["joins"] else None
         new_rater = round_control.replace_rater(
             round_=round_, leaves=leaves.rater, joins=joins, keep=data["keep"], by=current_user(request)

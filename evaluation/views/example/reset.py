@@ -19,7 +19,7 @@ def reset_examples(request: HttpRequest) -> HttpResponse:
     lacks_tick = request.method == "POST" and request.POST.get("confirmed") != "yes"
     if request.method == "POST" and not lacks_tick:
         resetting.start_reset(by=current_user(request))
-        messages.success(request, _("The examples are being made anew. This takes about two minutes."))
+        messages.success(request, _("The examples are being reset. This takes about two minutes."))
         return redirect("home")
     projects = Project.objects.filter(slug__in=resetting.SLUGS).order_by("name")
     context = {"projects": projects, "lacks_tick": lacks_tick}

@@ -6,6 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_count
+
 Item = dict[str, Any]
 N_COLOURS = 8
 
@@ -50,7 +52,7 @@ def build_sheet(item: Item) -> ItemSheet:
 def _heading_text(item: Item) -> str:
     if item["form"] == "pair":
         return _("Two summaries")
-    return _("The summary was asked to be") if item["request"] else _("Judge this summary")
+    return _("The summary should be") if item["request"] else _("Rate this summary")
 
 
 def _progress_text(progress: dict[str, Any]) -> str:
@@ -76,7 +78,7 @@ def _source_line(item: Item, dialogue: bool) -> str:
         ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n}
         if dialogue
         else ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n},
-        ngettext("%(n)s word", "%(n)s words", words) % {"n": f"{words:,}".replace(",", "\u202f")},
+        ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)},
     ]
     return ", ".join(counts)
 
@@ -105,4 +107,4 @@ def _counted_note(item: Item) -> str:
     ]
     if item["form"] == "pair" or not labels or not any(question["wanted"] for question in item["questions"]):
         return ""
-    return _("%(labels)s: counted, not asked.") % {"labels": ", ".join(labels)}
+    return _("%(labels)s: computed automatically.") % {"labels": ", ".join(labels)}

@@ -26,7 +26,7 @@ def _source_sentences() -> dict[str, Sentence]:
 
 
 def _saving_sentences() -> dict[str, Sentence]:
-    retry_text = _("kept on this device, trying again in {n} s")
+    retry_text = _("saved on this device, retrying in {n} s")
     return {
         "save-changed": _("Not saved yet"),
         "save-changed-more": "",
@@ -43,10 +43,10 @@ def _saving_sentences() -> dict[str, Sentence]:
         "save-refused": _("Not saved"),
         "save-refused-more": "{detail}",
         "save-gone": _("Not saved"),
-        "save-gone-more": _("this item is not yours any more"),
+        "save-gone-more": _("this item is no longer assigned to you"),
         "save-session": _("Signed out"),
-        "save-session-more": _("kept on this device. Sign in again in another tab; saving goes on by itself."),
-        "save-unkept": _("this browser keeps no copy: leave this page open. {detail}"),
+        "save-session-more": _("saved on this device. Sign in again in another tab; saving continues automatically."),
+        "save-unkept": _("this browser cannot keep a copy: leave this page open. {detail}"),
     }
 
 
@@ -55,14 +55,14 @@ def _answering_sentences() -> dict[str, Sentence]:
         "left": {"one": _("{n} question left"), "other": _("{n} questions left")},
         "all-answered": _("All answered"),
         "unsure-marked": _("Question {number}: unsure."),
-        "unsure-cleared": _("Question {number}: not unsure any more."),
+        "unsure-cleared": _("Question {number}: no longer unsure."),
         "still-open": _("Still open: {list}"),
         "sending": _("Sending"),
-        "wait-offline": _("Offline. Your answers are kept on this device and sent when the connection is back."),
-        "wait-broken": _("The server gave no answer. Your answers are kept on this device; trying again."),
-        "wait-session": _("You are signed out. Sign in again in another tab; your answers are then sent."),
+        "wait-offline": _("You're offline. Your answers are saved on this device and will be sent automatically."),
+        "wait-broken": _("The server is not responding. Your answers are saved on this device; retrying."),
+        "wait-session": _("You are signed out. Sign in again in another tab to send your answers."),
         "refused": _("Not accepted: {detail}"),
-        "restored": _("Answers that had not reached the server were kept on this device and are back."),
+        "restored": _("Answers that had not been sent to the server were restored from this device."),
     }
 
 
@@ -70,16 +70,16 @@ def no_item_message(code: str) -> dict[str, Any] | None:
     """Title and text for a reason code of a claim without an item; None for an unknown code."""
     return {
         "done": {
-            "title": _("Everything is rated"),
-            "text": _("All items of this round have their ratings. Thank you."),
+            "title": _("All items are rated"),
+            "text": _("All items of this round have been rated. Thank you."),
         },
         "all_yours": {
-            "title": _("You have answered all your items"),
-            "text": _("What is left is for the other raters. Thank you."),
+            "title": _("You have rated all your items"),
+            "text": _("The remaining items are for other raters. Thank you."),
         },
         "leased": {
-            "title": _("No item is free right now"),
-            "text": _("Others are rating the last ones. If one is given back, you can take it: ask again later."),
+            "title": _("No item available right now"),
+            "text": _("Others are rating the last ones. If one is released, you can take it. Check again later."),
         },
         "paused": {"title": _("The round is paused"), "text": _("Your answers are kept. Come back later.")},
         "closed": {"title": _("The round is closed"), "text": _("Your answers are stored. Thank you.")},

@@ -91,7 +91,7 @@ def _store_decision(request: HttpRequest, project: Project, round_: Round) -> Ht
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect(request.get_full_path())
-    messages.success(request, _("Decided. The raters' own answers stay as they are."))
+    messages.success(request, _("Decision saved. The raters' answers are unchanged."))
     keys = [(dispute.disagreement.item, dispute.disagreement.question) for dispute in disputes]
     following = _find_undecided(disputes, keys.index((item, question)))
     return redirect(address if following is None else f"{address}?n={following + 1}")

@@ -67,11 +67,6 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "sections": _render_sections(round_, stored) if stored else "",
         "auto": not blind and job is None and (stored is None or stale),
         "formats": report_files.FORMAT_LABELS,
-        "words": {
-            "of": _("{done} of {total}"),
-            "done": _("{done} done"),
-            "silent": _("No answer right now; asking again."),
-        },
     }
     return render(request, "evaluation/reports/report.html", context)
 
@@ -93,6 +88,6 @@ def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID
     round_ = find_launched_round(project, public_id)
     stored = report_jobs.stored_report(round_) if round_.state == RoundState.UNBLINDED else None
     if stored is None:
-        raise NotFound(_("The report is not worked out yet."))
+        raise NotFound(_("The report has not been calculated yet."))
     body, name = render_file(stored.report, request)
     return file_response(body, f"{project.slug}-round-{round_.number}-{name}")

@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Project
 from annotation.services.people.projects import MAX_TEXT
 from annotation.views.core.forms import StyledForm
+from annotation.views.core.list_filters import contains_field
+from evaluation.models import RoundState
 from evaluation.rounds.config_parsing import extra_questions
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch
@@ -16,6 +18,13 @@ from evaluation.services.rounds import rater_eligibility
 from modelbridge.models import Run
 
 SHORT = {"class": "short"}
+
+
+class RoundFilters(StyledForm):
+    """Allowed filters of the list, and nothing else."""
+
+    q = contains_field(_("Name contains"))
+    state = forms.ChoiceField(label=_("State"), required=False, choices=[("", _("all")), *RoundState.choices])
 
 
 class ConfigForm(StyledForm):
@@ -32,7 +41,7 @@ class ConfigForm(StyledForm):
 class SketchForm(StyledForm):
     """The settings that usually differ between rounds; everything else is edited in the TOML text."""
 
-    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Raters never see it."))
+    name = forms.CharField(label=_("Name"), max_length=120, help_text=_("Not shown to raters."))
     template = forms.ChoiceField(label=_("Template"), choices=[])
     n = forms.IntegerField(
         label=_("Samples per target"), min_value=1, max_value=100_000, widget=forms.NumberInput(SHORT)
@@ -53,22 +62,22 @@ class SketchForm(StyledForm):
     no_control = forms.BooleanField(
         label=_("Add a baseline without control"),
         required=False,
-        help_text=_("The first run's outputs, each under another sample's request."),
+        help_text=_("The first run's outputs, each paired with another sample's request."),
     )
     raters = forms.MultipleChoiceField(
         label=_("Raters"),
         required=False,
         choices=[],
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None ticked: everybody with the role rater."),
+        help_text=_("None selected: everyone with the role rater."),
     )
     split = forms.ChoiceField(label=_("Split"), required=False, choices=[])
     topics_only = forms.MultipleChoiceField(
         label=_("Only samples that ask for"), required=False, choices=[], widget=forms.CheckboxSelectMultiple
     )
-    stratify = forms.ChoiceField(label=_("At least so many of every value of"), required=False, choices=[])
+    stratify = forms.ChoiceField(label=_("Balance by attribute"), required=False, choices=[])
     floor = forms.IntegerField(
-        label=_("So many"), required=False, min_value=0, initial=0, widget=forms.NumberInput(SHORT)
+        label=_("Minimum per value"), required=False, min_value=0, initial=0, widget=forms.NumberInput(SHORT)
     )
     extra = forms.MultipleChoiceField(
         label=_("Also ask"), required=False, choices=[], widget=forms.CheckboxSelectMultiple
@@ -77,13 +86,15 @@ class SketchForm(StyledForm):
         label=_("Reference shown"),
         required=False,
         max_length=80,
-        help_text=_("Only for the form that shows one: gold, or metadata:FIELD."),
+        help_text=_("Only for templates that show a reference: gold, or metadata:FIELD."),
     )
     pairs_by = forms.ChoiceField(
         label=_("Pair by the values of"),
         required=False,
         choices=[],
-        help_text=_("Two summaries of one source by one target; without it, every two targets are paired."),
+        help_text=_(
+            "Pairs of summaries of one source by the same target. Without it, targets are paired with each other."
+        ),
     )
     other_source = forms.IntegerField(
         label=_("Foils: summaries of another source"),
@@ -97,7 +108,7 @@ class SketchForm(StyledForm):
         label=_("Repeats"), required=False, min_value=0, max_value=1000, initial=0, widget=forms.NumberInput(SHORT)
     )
     qualification = forms.IntegerField(
-        label=_("Right answers on the examples before beginning, in %"),
+        label=_("Required share of correct answers on the examples, in %"),
         required=False,
         min_value=0,
         max_value=100,
@@ -133,7 +144,7 @@ class SketchForm(StyledForm):
 
 def finished_runs(project: Project) -> list[Run]:
     """Runs that can be judged, the newest first."""
-    rows = Run.objects.done().filter(project=project).select_related("revision__system")
+    rows = Run.objects.writing().done().filter(project=project).select_related("revision__system")
     return list(rows.order_by("-pk"))
 
 
@@ -156,12 +167,12 @@ def _list_raters(project: Project) -> list[User]:
 
 
 class ReplaceForm(StyledForm):
-    leaves = forms.ChoiceField(label=_("Leaves"), choices=[])
-    joins = forms.ChoiceField(label=_("Takes the place"), required=False, choices=[])
+    leaves = forms.ChoiceField(label=_("Rater to replace"), choices=[])
+    joins = forms.ChoiceField(label=_("Replaced by"), required=False, choices=[])
     keep = forms.BooleanField(
-        label=_("The answers given so far count"),
+        label=_("Keep the answers given so far"),
         required=False,
-        help_text=_("If not, all of them are asked again."),
+        help_text=_("Otherwise all items are rated again."),
     )
 
     def __init__(self, *args: Any, leaves: list[str], joins: list[str], **kwargs: Any) -> None:
@@ -179,8 +190,8 @@ class UnblindForm(StyledForm):
 
 class ClearForm(StyledForm):
     rater = forms.ChoiceField(label=_("Rater"), choices=[])
-    source = forms.CharField(label=_("Source"), max_length=200, help_text=_("Its id as in the list of sources."))
-    reason = forms.CharField(label=_("Why"), max_length=2000)
+    source = forms.CharField(label=_("Source"), max_length=200, help_text=_("ID as in the list of sources."))
+    reason = forms.CharField(label=_("Reason"), max_length=2000)
 
     def __init__(self, *args: Any, raters: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

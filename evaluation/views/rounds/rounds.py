@@ -16,7 +16,8 @@ from annotation.models import Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.pagination import paginate_rows
+from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
 from evaluation.models import Round, RoundState
 from evaluation.rounds import power
@@ -29,17 +30,24 @@ from evaluation.services.rounds import design_check, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.views.reports.forms import JudgeForm
-from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, SketchForm
+from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, RoundFilters, SketchForm
 
 
 @project_page(access.MAKERS)
 def round_list(request: HttpRequest, project: Project) -> HttpResponse:
-    page = paginate_rows(request, Round.objects.filter(project=project).order_by("-pk"))
+    form = filters_of(request, RoundFilters)
+    rows = Round.objects.filter(project=project).order_by("-pk")
+    if text := form.cleaned_data["q"]:
+        rows = rows.filter(contains(text, "name"))
+    if state := form.cleaned_data["state"]:
+        rows = rows.filter(state=state)
+    page = paginate_rows(request, rows)
     for row in page:
         annotated: Any = row
         annotated.going = round_progress.count_places(row) if row.state != RoundState.DRAFT else None
         annotated.template_name = load_template(row.template).name if row.template in template_keys() else row.template
-    return render(request, "evaluation/rounds/rounds.html", {"project": project, "rows": page})
+    context = {"project": project, "rows": page, "form": form, "active": list_active(request, form)}
+    return render(request, "evaluation/rounds/rounds.html", context)
 
 
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
@@ -60,7 +68,7 @@ def new_round(request: HttpRequest, project: Project) -> HttpResponse:
                 except ServiceError as error:
                     add_service_error(config, BadInput(error.message, field="config"))
                 else:
-                    messages.success(request, _("Kept as a draft. Look at the check, then launch it."))
+                    messages.success(request, _("Draft saved. Review the check, then launch the round."))
                     return redirect("round", project.slug, draft.public_id)
             return _render_design(request, project, config, text)
         return render(request, "evaluation/rounds/round_design.html", {"project": project, "form": config}, status=422)
@@ -181,7 +189,7 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
     try:
         if do == "launch":
             round_launch.launch_round(round_=round_, by=current_user(request))
-            messages.success(request, _("The round is open; its design is frozen."))
+            messages.success(request, _("Round launched. Its design can no longer be changed."))
             return redirect("round", project.slug, round_.public_id)
         if do == "drop":
             round_launch.drop_draft(round_=round_, by=current_user(request))
@@ -232,7 +240,7 @@ def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> b
     if do == "judge":
         return _start_judging(request, round_, forms["judge"])
     if do == "unblind":
-        raise BadInput(_("Confirm it by the name of the round."), field="name")
+        raise BadInput(_("Type the name of the round to confirm."), field="name")
     round_control.apply_action(round_=round_, action=do, by=current_user(request))
     return True
 
@@ -246,7 +254,7 @@ def _replace_rater(request: HttpRequest, round_: Round, form: ReplaceForm) -> bo
     round_control.replace_rater(
         round_=round_, leaves=leaves, joins=joins, keep=values["keep"], by=current_user(request)
     )
-    messages.success(request, _("Done. Whoever takes the place goes on in the same order."))
+    messages.success(request, _("Rater replaced. The new rater continues in the same order."))
     return True
 
 
@@ -262,7 +270,7 @@ def _clear_source(request: HttpRequest, round_: Round, form: ClearForm) -> bool:
     rater_eligibility.clear_source(
         round_=round_, rater=rater, document=source, reason=values["reason"], by=current_user(request)
     )
-    messages.success(request, _("Noted, also in the audit log."))
+    messages.success(request, _("Rater allowed. The exception was recorded in the audit log."))
     return True
 
 
@@ -273,7 +281,7 @@ def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool
     model_judges.start_judging(
         round_=round_, revision=revisions[int(form.cleaned_data["judge"])], by=current_user(request)
     )
-    messages.success(request, _("It is asked what raters are asked, as a job; its answers stand apart from people's."))
+    messages.success(request, _("Rating started as a job. The model's answers are kept separate from those of people."))
     return True
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views.rounds import rounds, unblinding
+from evaluation.views.rounds import round_search, round_step, rounds, unblinding  # noqa: F401  for what they register
 
 project_urls: list[URLPattern] = [
     path("rounds/", rounds.round_list, name="rounds"),

@@ -19,7 +19,7 @@ MAX_COMPARED = 8
 def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
     """?run=ID&run=ID: the runs in one table beside the human summaries."""
     run_ids = [run_id for run_id in dict.fromkeys(request.GET.getlist("run")) if _is_uuid(run_id)][:MAX_COMPARED]
-    runs_by_id = {str(row.public_id): row for row in runs_with_counts(project).filter(public_id__in=run_ids)}
+    runs_by_id = {str(row.public_id): row for row in runs_with_counts(project).filter(over="", public_id__in=run_ids)}
     chosen = [runs_by_id[run_id] for run_id in run_ids if run_id in runs_by_id]
     too_many = sum(row.n_samples for row in chosen) > MAX_TEXTS
     score_table = (
@@ -27,7 +27,7 @@ def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
         if chosen and not too_many
         else None
     )
-    rows = runs_with_counts(project).order_by("-pk")[:50]
+    rows = runs_with_counts(project).filter(over="").order_by("-pk")[:50]
     context = {"project": project, "chosen": chosen, "shown": score_table, "too_many": too_many, "rows": rows}
     return render(request, "evaluation/runs_compared/compare.html", context)
 

@@ -12,7 +12,7 @@ class RunChoice(StyledForm):
     """Which runs to put into the tables."""
 
     run = forms.MultipleChoiceField(
-        label=gettext_lazy("Runs, at most 8; two alone are also set side by side"),
+        label=gettext_lazy("Runs (up to 8); two runs are also compared side by side"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )

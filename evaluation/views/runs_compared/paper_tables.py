@@ -23,7 +23,7 @@ MAX_LISTED = 100
 
 def _choose_runs(request: HttpRequest, project: Project) -> tuple[RunChoice, list[Run]]:
     """The validated form and the chosen runs, or the newest if none is chosen."""
-    rows = Run.objects.done().filter(project=project).select_related("revision__system")
+    rows = Run.objects.writing().done().filter(project=project).select_related("revision__system")
     runs = list(rows.order_by("-pk")[:MAX_LISTED])
     form = RunChoice(request.GET, runs)
     if not form.is_valid():

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotation.figures.tables import format_value
+from annotation.kinds import get_task_kind
 from annotation.measures import SourceIndex, Value
 from annotation.measures.copying import copied_runs
 from annotation.models import Annotation, Project, Sample, Score
@@ -121,7 +122,7 @@ def _find_neighbour(sample: Sample, *, forward: bool) -> Sample | None:
         sample__document_id=sample.document_id, **{f"sample__position__{step}": sample.position}
     )
     order = [f"{'' if place > 0 else '-'}{name}" for name in ("sample__document_id", "sample__position")]
-    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=OutputState.ENDED)
+    rows = SystemOutput.objects.filter(beyond, project=sample.project_id, state__in=OutputState.ENDED, run__over="")
     output = rows.select_related("sample__document").order_by(*order).first()
     return output.sample if output is not None else None
 
@@ -142,7 +143,8 @@ class _CardBuilder:
 
     def _of_person(self, row: Annotation, names: Pseudonyms, scores: Mapping[str, Scored]) -> Card:
         about = _("imported") if row.assignment is None else str(names.of(row.assignment.annotator_id))
-        card = self._card(_("Human summary"), about, str(row.payload.get("summary", "")))
+        text = get_task_kind(self.project.kind, has_sample=True).text_of(row.payload)
+        card = self._card(_("Human summary"), about, text)
         card.numbers = self._numbers(scores, self.sample.attributes, compared=False)
         return card
 

@@ -1,0 +1,50 @@
+"""Badges: the number beside an entry of the navigation, and what it says to those who do not see it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+HIGHEST = 99
+"""Higher numbers are shown as "99+"; the words have the exact one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A number of things that wait, and words for it, as in "2 questions wait"."""
+
+    number: int
+    words: str
+
+    @property
+    def shown(self) -> str:
+        return str(self.number) if self.number <= HIGHEST else _("%(n)d+") % {"n": HIGHEST}
+
+
+def build_badge(kind: str, number: int) -> Badge | None:
+    """The badge of a kind of waiting things; None where nothing waits. Raises KeyError for an unknown kind."""
+    words = _describe_kinds(number)[kind]
+    return Badge(number, words % {"n": number}) if number else None
+
+
+def _describe_kinds(n: int) -> dict[str, str]:
+    return {
+        "questions": ngettext("%(n)d question waits", "%(n)d questions wait", n),
+        "resubmitted": ngettext(
+            "%(n)d revised summary waits for inspection", "%(n)d revised summaries wait for inspection", n
+        ),
+        "returned": ngettext("%(n)d summary to revise", "%(n)d summaries to revise", n),
+        "answers": ngettext("%(n)d new answer", "%(n)d new answers", n),
+        "rounds": ngettext("%(n)d round open to you", "%(n)d rounds open to you", n),
+        "jobs_under_way": ngettext("%(n)d in progress", "%(n)d in progress", n),
+        "jobs_failed": ngettext("%(n)d failed", "%(n)d failed", n),
+    }
+
+
+def join_badges(badges: Iterable[Badge | None]) -> Badge | None:
+    """One badge with the sum and the words of all; None where nothing waits."""
+    shown = [badge for badge in badges if badge is not None]
+    if not shown:
+        return None
+    return Badge(sum(badge.number for badge in shown), ", ".join(badge.words for badge in shown))

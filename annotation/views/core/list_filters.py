@@ -1,0 +1,83 @@
+"""Filters of lists: a text that is contained, filters in use with a link to clear each, combinations in words."""
+
+from itertools import islice, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from django import forms
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from annotation.models import Project, Sample, SchemaVersion
+from annotation.schema import Schema
+from annotation.services.core.list_pages import count_by, rows_of_project
+from annotation.views.core.forms import set_choices
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+NOT_FILTERS = ("page", "sort")
+MOST_CODES = 500
+
+
+class ActiveFilter(NamedTuple):
+    """A filter in use. rest: the query of the list without it, "?" when nothing is left."""
+
+    label: str
+    value: str
+    rest: str
+
+
+def contains_field(label: "str | _StrPromise") -> forms.CharField:
+    """A field for a part of a text, in any case."""
+    return forms.CharField(
+        label=label, required=False, max_length=200, widget=forms.SearchInput({"dir": "auto", "spellcheck": "false"})
+    )
+
+
+def contains(text: str, *columns: str) -> Q:
+    """Rows in which one of the columns contains the text, in any case. SQLite folds the case of ASCII letters only."""
+    condition = Q()
+    for column in columns:
+        condition |= Q(**{f"{column}__icontains": text})
+    return condition
+
+
+def list_active(request: HttpRequest, form: forms.Form) -> list[ActiveFilter]:
+    """The filters in use, in the order of the form, in the words that people see."""
+    active = []
+    for field in form.visible_fields():
+        value = form.cleaned_data.get(field.name)
+        if not value or field.name in NOT_FILTERS:
+            continue
+        query = request.GET.copy()
+        query.pop(field.name, None)
+        query.pop("page", None)
+        active.append(ActiveFilter(str(field.label), _describe_value(field.field, value), f"?{query.urlencode()}"))
+    return active
+
+
+def _describe_value(field: forms.Field, value: object) -> str:
+    if isinstance(field, forms.ChoiceField):
+        return str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
+    return "" if value is True else str(value)
+
+
+def offer_combinations(form: forms.BaseForm, name: str, project: Project) -> None:
+    """Fill a select with the combinations that samples of the project have, in words."""
+    codes = count_by(rows_of_project(Sample.objects.all(), project), "combination", project)
+    words: dict[str, str] = {}
+    for version in SchemaVersion.objects.filter(project=project).defer("text").order_by("number"):
+        words |= describe_codes(version.schema)
+    choices = sorted((words.get(code, code), code) for code in codes)
+    set_choices(form, name, [("", gettext("all")), *((code, text) for text, code in choices)])
+
+
+def describe_codes(schema: Schema) -> dict[str, str]:
+    """Code -> the values in words ("Length short, Specificity high"), of the first 500 combinations."""
+    keys = [attribute.key for attribute in schema.sampled]
+    words = {}
+    for values in islice(product(*(attribute.values for attribute in schema.sampled)), MOST_CODES):
+        texts = [f"{attribute.label} {value}" for attribute, value in zip(schema.sampled, values, strict=True)]
+        words[schema.combination_code(dict(zip(keys, values, strict=True)))] = ", ".join(texts)
+    return words

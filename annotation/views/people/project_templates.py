@@ -1,0 +1,104 @@
+"""The templates a new project can start from, in words for people, and the languages of texts."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from django.conf.locale import LANG_INFO
+from django.forms import BoundField
+from django.forms.boundfield import BoundWidget
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.schema.starter import starter_text
+
+OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
+MORE_LANGUAGES = {"am": "Amharic", "ha": "Hausa", "ps": "Pashto", "so": "Somali", "yo": "Yoruba", "zu": "Zulu"}
+
+
+class ProjectTemplate(NamedTuple):
+    """key: the preset, or one of the own ones. picture: "document" or "dialogue". chips: what a request looks like."""
+
+    key: str
+    name: str | Promise
+    sentence: str | Promise
+    used_by: str | Promise
+    picture: str
+    chips: tuple[str | Promise, ...]
+
+
+TEMPLATES = (
+    ProjectTemplate(
+        "macsum-doc",
+        _("News and other articles"),
+        _("Summaries of a given length, closeness to the text, detail and topic."),
+        _("For controllable summarization of documents, as in MACSum."),
+        "document",
+        (_("Short"), _("Own words"), _("Topic")),
+    ),
+    ProjectTemplate(
+        "macsum-dial",
+        _("Meetings and conversations"),
+        _("The same for transcripts, and summaries about what chosen speakers said."),
+        _("For meeting and dialogue summarization, as in MACSum and QMSum."),
+        "dialogue",
+        (_("Long"), _("Topic"), _("Speaker")),
+    ),
+    ProjectTemplate(
+        "ccsbench",
+        _("Scientific papers"),
+        _("Summaries by length in words, keywords, readability and focus."),
+        _("For science communication and lay summaries, as in CCSBench."),
+        "document",
+        (_("50 words"), _("Readable"), _("Keywords")),
+    ),
+    ProjectTemplate(
+        OWN_DOCUMENTS,
+        _("Own attributes, documents"),
+        _("Starts with one attribute; you define the others before anything is drawn."),
+        _("For a design that no template has."),
+        "document",
+        (_("Length"), "…", "…"),
+    ),
+    ProjectTemplate(
+        OWN_DIALOGUES,
+        _("Own attributes, conversations"),
+        _("The same for texts with speakers and turns."),
+        _("For a design that no template has."),
+        "dialogue",
+        (_("Length"), "…", "…"),
+    ),
+)
+
+
+def template_choices() -> list[tuple[str, str]]:
+    return [(template.key, str(template.name)) for template in TEMPLATES]
+
+
+def pair_templates(field: BoundField) -> Iterator[tuple[ProjectTemplate, BoundWidget]]:
+    """Each template with its radio button."""
+    return zip(TEMPLATES, field, strict=True)
+
+
+def schema_choice(key: str, language: str) -> dict[str, str]:
+    """The arguments of create_project for a template."""
+    if key in (OWN_DOCUMENTS, OWN_DIALOGUES):
+        return {"schema_text": starter_text(key.removeprefix("own-"), language)}
+    return {"schema": key}
+
+
+@cache
+def language_choices() -> list[tuple[str, str]]:
+    """Languages of texts by name, as form choices."""
+    names = {_as_tag(code): info["name"] for code, info in LANG_INFO.items() if "name" in info and _is_plain(code)}
+    return sorted((names | MORE_LANGUAGES).items(), key=lambda choice: choice[1])
+
+
+def _is_plain(code: str) -> bool:
+    """Without a region: en, zh-hans, but not en-gb."""
+    return "-" not in code or len(code.split("-")[1]) == 4
+
+
+def _as_tag(code: str) -> str:
+    language, _dash, script = code.partition("-")
+    return f"{language}-{script.title()}" if script else language

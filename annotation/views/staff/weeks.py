@@ -1,0 +1,37 @@
+"""The weeks in which summaries of a project were submitted, as choices of a filter."""
+
+from datetime import date, timedelta
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotation, Project
+from annotation.services.core.list_pages import rows_of_project
+from annotation.services.inspection.weekly_sample import week_of
+
+MOST_WEEKS = 260
+
+
+def week_choices(project: Project) -> list[tuple[str, str]]:
+    """Each week from the first submitted summary to the newest, the newest first: the week's name, and its days."""
+    rows = rows_of_project(Annotation.objects.filter(assignment__isnull=False), project).order_by("project_id", "pk")
+    times = rows.values_list("created_at", flat=True)  # by the index of the list, which is in the order of time
+    oldest, newest = times.first(), times.last()
+    if oldest is None or newest is None:
+        return []
+    monday, first = _first_day(week_of(newest, project)), _first_day(week_of(oldest, project))
+    choices: list[tuple[str, str]] = []
+    while monday >= first and len(choices) < MOST_WEEKS:
+        choices.append((f"{monday:%G-W%V}", _describe_week(monday)))
+        monday -= timedelta(days=7)
+    return choices
+
+
+def _first_day(week: str) -> date:
+    year, _dash, number = week.partition("-W")
+    return date.fromisocalendar(int(year), int(number), 1)
+
+
+def _describe_week(monday: date) -> str:
+    days = {"first": date_format(monday, "j M"), "last": date_format(monday + timedelta(days=6), "j M Y")}
+    return _("%(first)s to %(last)s") % days
