@@ -161,7 +161,7 @@ def test_a_large_project_is_counted_once_until_something_is_written(staff, monke
 
 
 def as_dict(found: counts_cache.Counts) -> dict:
-    return {name: getattr(found, name) for name in ("pipeline", "coverage", "states", "unfillable", "at")}
+    return {name: getattr(found, name) for name in ("pipeline", "coverage", "states", "unfillable", "by_day", "at")}
 
 
 def queries(staff, path: str) -> int:

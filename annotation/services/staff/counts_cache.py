@@ -24,8 +24,10 @@ from annotation.models import (
     SlotState,
     StoredCounts,
 )
+from annotation.services.inspection.weekly_sample import project_zone
 from annotation.services.staff import ledger_daily, pipeline_counts, project_progress
 from annotation.services.staff.pipeline_counts import Cell, Pipeline
+from annotation.services.staff.written_by_day import WrittenByDay, count_written_by_day
 
 LARGE = 20_000
 """Number of slots from which on counts are stored."""
@@ -43,6 +45,7 @@ class Counts:
     coverage: Sequence[Cell]
     states: Sequence[tuple[int, str, int]]
     unfillable: int
+    by_day: WrittenByDay
     at: datetime
 
     def as_json(self) -> dict[str, Any]:
@@ -51,6 +54,7 @@ class Counts:
             "coverage": [asdict(cell) for cell in self.coverage],
             "states": [list(row) for row in self.states],
             "unfillable": self.unfillable,
+            "by_day": self.by_day.as_json(),
         }
 
 
@@ -78,6 +82,7 @@ def _read_stored(stored: StoredCounts) -> Counts:
         coverage=[Cell(**cell) for cell in data["coverage"]],
         states=[(user, state, n) for user, state, n in data["states"]],
         unfillable=data["unfillable"],
+        by_day=WrittenByDay.from_json(data.get("by_day", {})),
         at=stored.at,
     )
 
@@ -122,6 +127,7 @@ def count_project(project: Project) -> Counts:
         pipeline_counts.count_coverage(project),
         list(states),
         _count_unfillable(project),
+        count_written_by_day(project, at.astimezone(project_zone(project)).date()),
         at,
     )
 

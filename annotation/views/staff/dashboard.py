@@ -11,7 +11,9 @@ from annotation.views.core.decorators import project_page
 from annotation.views.jobs.jobs import describe_job
 from annotation.views.jobs.missing_workers import describe_missing_worker
 from annotation.views.people.projects import recent_events
+from annotation.views.staff.burn_up import build_burn_up, draw_recent_days
 from annotation.views.staff.coverage import build_coverage_table
+from annotation.views.staff.measuring_stages import list_measuring_stages
 from annotation.views.staff.next_steps import next_step
 from annotation.views.staff.notices import list_notices
 
@@ -32,6 +34,9 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "counts": counts.pipeline,
             "counted_at": counts.at,
             "stages": stages,
+            "measuring": list_measuring_stages(project),
+            "burn_up": build_burn_up(project, counts),
+            "recent_days": draw_recent_days(project, counts, people),
             "alerts": alerts,
             "notices": list_notices(request, project),
             "missing_worker": describe_missing_worker(alerts.unserved),

@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from annotation.claiming import SlotState
+from annotation.models import Project
 from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
 from evaluation.models import RatingSlot, Round, RoundState
 
@@ -26,6 +27,13 @@ def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
             round_totals.open += 1
             round_totals.complete += places[key] == filled[key]
     return totals
+
+
+def count_unblinded(project: Project) -> tuple[int, int]:
+    """(launched rounds, those of them that are unblinded). One query."""
+    launched = Round.objects.filter(project=project, state__in=RoundState.LAUNCHED)
+    counts = launched.aggregate(n=Count("pk"), unblinded=Count("pk", filter=Q(state=RoundState.UNBLINDED)))
+    return counts["n"], counts["unblinded"]
 
 
 def _count_slots(rounds: list[int]) -> tuple[dict[int, int], dict[int, int]]:

@@ -2,7 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views.rounds import round_search, round_step, rounds, unblinding  # noqa: F401  for what they register
+from evaluation.views.rounds import (  # noqa: F401  for what they register
+    round_search,
+    round_stages,
+    round_step,
+    rounds,
+    unblinding,
+)
 
 project_urls: list[URLPattern] = [
     path("rounds/", rounds.round_list, name="rounds"),
