@@ -47,7 +47,11 @@ class BurnUp:
 
     def draw(self) -> Svg:
         top = max(self.wanted, self._total(self.written))
-        curves = [*self._draw_fan(), self._draw_curve(self.inspected, "curve two"), self._draw_curve(self.written, "curve")]
+        curves = [
+            *self._draw_fan(),
+            self._draw_curve(self.inspected, "curve two"),
+            self._draw_curve(self.written, "curve"),
+        ]
         if self.ends is not None:
             curves.append(self._draw_line([self._now, self._place(self.ends[1], self.wanted)], "curve ahead"))
         stretched = build_element(
@@ -162,5 +166,11 @@ def draw_day_bars(numbers: Sequence[int], most: int, label: str) -> Svg:
         box = {"x": place * slot, "y": 24 - height, "width": slot * 0.68, "height": height}
         shapes.append(build_element("rect", class_=None if number else "off", **box))
     return build_element(
-        "svg", *shapes, class_="spark days", viewBox="0 0 100 24", preserveAspectRatio="none", role="img", aria_label=label
+        "svg",
+        *shapes,
+        class_="spark days",
+        viewBox="0 0 100 24",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=label,
     )

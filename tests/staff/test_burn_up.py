@@ -1,8 +1,7 @@
 """The overview tells how the writing goes on: day by day, with a forecast that says how sure it is."""
 
 import re
-from datetime import date, datetime, timedelta
-from datetime import timezone as zone
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -77,7 +76,7 @@ def written(db):
 def test_days_add_up_to_the_filled_slots_and_are_those_of_the_projects_zone(written):
     project, annotator = written
     project.timezone = "Pacific/Kiritimati"  # UTC+14
-    late = datetime(2026, 11, 20, 11, 0, tzinfo=zone.utc)
+    late = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
     Annotation.objects.filter(project=project).update(created_at=late)
     by_day = count_written_by_day(project, TODAY)
     assert list(by_day.written) == [("2026-11-21", 3)]

@@ -6,8 +6,8 @@ from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
 from annotation.models import Project
-from annotation.views.staff.measuring_stages import MEASURING_STAGES, MeasuringStage
 from annotation.services.staff.project_progress import RoundTotals
+from annotation.views.staff.measuring_stages import MEASURING_STAGES, MeasuringStage
 from evaluation.services.monitoring.round_totals import count_rounds, count_unblinded
 
 
