@@ -21,7 +21,7 @@ Point = tuple[float, float]
 class BurnUp:
     """written, inspected: (day, number) of the days with any, in order. wanted: how many there are to be, > 0.
     ends: the forecast's (earliest, expected, latest) days, or None; latest None where it is open. label: what the
-    figure says to a screen reader. wanted_label, and day_labels (the first day, today, the last) are words for people."""
+    figure says to a screen reader. wanted_label, and day_labels (the first day, today, the last): words for people."""
 
     written: Sequence[tuple[date, int]]
     inspected: Sequence[tuple[date, int]]
@@ -158,7 +158,7 @@ class BurnUp:
 
 
 def draw_day_bars(numbers: Sequence[int], most: int, label: str) -> Svg:
-    """A bar for each day, as high as its number of `most`; a thin line where there is none. label: for screen readers."""
+    """A bar for each day, its number of `most` high; a thin line where there is none. label: for screen readers."""
     slot = 100 / len(numbers)
     shapes = []
     for place, number in enumerate(numbers):
