@@ -5,23 +5,23 @@ Unlike the small charts it fills the width it gets: horizontal places are shares
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import accumulate
 
 from annotation.figures.numbers import format_count
 from annotation.figures.svg import Svg, build_element, format_number, nice_step
 
 HEIGHT, PLOT, HEADROOM = 300.0, 270.0, 22.0
+MOST_POINTS = 120
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class BurnUp:
-    """written, inspected: (day, number) of the days with any, in order. wanted: how many there are to be, > 0.
-    ends: the forecast's (earliest, expected, latest) days, or None; latest None where it is open. label: what the
-    figure says to a screen reader. wanted_label, and day_labels (the first day, today, the last): words for people."""
+    """written, inspected: (day, number) of the days with any, in order; written is not empty. wanted: how many there
+    are to be, > 0. ends: the forecast's (earliest, expected, latest) days, or None; latest None where it is open.
+    label: what the figure says to a screen reader. wanted_label, name_day: words for people."""
 
     written: Sequence[tuple[date, int]]
     inspected: Sequence[tuple[date, int]]
@@ -30,147 +30,127 @@ class BurnUp:
     ends: tuple[date, date, date | None] | None
     label: str
     wanted_label: str
-    day_labels: tuple[str, str, str]
-
-    @property
-    def first(self) -> date:
-        return min(self.written[0][0], self.today - timedelta(days=1)) if self.written else self.today
-
-    @property
-    def last(self) -> date:
-        """The right end: the latest day of the forecast, but at most three times as far as the work has come."""
-        if self.ends is None:
-            return self.today
-        elapsed = max((self.today - self.first).days, 14)
-        furthest = self.today + timedelta(days=3 * elapsed)
-        return min(self.ends[2] or furthest, furthest)
+    today_label: str
+    name_day: Callable[[date], str]
 
     def draw(self) -> Svg:
-        top = max(self.wanted, self._total(self.written))
-        curves = [
-            *self._draw_fan(),
-            self._draw_curve(self.inspected, "curve two"),
-            self._draw_curve(self.written, "curve"),
-        ]
-        if self.ends is not None:
-            curves.append(self._draw_line([self._now, self._place(self.ends[1], self.wanted)], "curve ahead"))
+        frame = self._frame()
+        total = sum(n for _day, n in self.written)
+        now = frame.place(self.today, total)
+        curve = _cumulate(self.written, frame, self.today)
+        under = [*curve, frame.place(self.today, 0), frame.place(frame.first, 0)]
+        curves = [_draw_line(under, "area", "polygon"), *self._draw_forecast(frame, now), _draw_line(curve, "curve")]
+        if self.inspected:
+            curves.append(_draw_line(_cumulate(self.inspected, frame, self.today), "curve two"))
         stretched = build_element(
             "svg", *curves, width="100%", height=PLOT, viewBox="0 0 100 100", preserveAspectRatio="none"
         )
-        shapes = [*self._draw_grid(top), stretched, *self._draw_days(), *self._draw_now()]
-        return build_element(
-            "svg",
-            build_element("title", self.label, id="burn-up-t"),
-            *shapes,
-            class_="plot",
-            height=HEIGHT,
-            role="img",
-            aria_labelledby="burn-up-t",
-        )
+        shapes = [*self._draw_levels(frame), stretched, *self._draw_days(frame, now[0]), *self._draw_marks(frame, now)]
+        title = build_element("title", self.label, id="burn-up-t")
+        labels = {"role": "img", "aria_labelledby": "burn-up-t"}
+        return build_element("svg", title, *shapes, class_="plot", height=HEIGHT, **labels)
 
-    @staticmethod
-    def _total(days: Sequence[tuple[date, int]]) -> int:
-        return sum(n for _day, n in days)
-
-    @property
-    def _now(self) -> Point:
-        return self._place(self.today, self._total(self.written))
-
-    def _place(self, day: date, number: float) -> Point:
-        """In shares of the plot from its upper left corner."""
-        span = max((self.last - self.first).days, 1)
-        return 100 * (day - self.first).days / span, 100 * self._height(number) / PLOT
-
-    def _height(self, number: float) -> float:
-        top = max(self.wanted, self._total(self.written))
-        return PLOT - (PLOT - HEADROOM) * number / top
-
-    def _cumulate(self, days: Sequence[tuple[date, int]]) -> Iterator[Point]:
-        """The points of a curve that stays level on days without any, until today."""
-        yield self._place(self.first, 0)
-        sums = list(accumulate(n for _day, n in days))
-        before = 0
-        for (day, _n), total in zip(days, sums, strict=True):
-            if day > self.first:
-                yield self._place(day - timedelta(days=1), before)
-            yield self._place(day, total)
-            before = total
-        yield self._place(self.today, before)
-
-    def _draw_curve(self, days: Sequence[tuple[date, int]], class_: str) -> Svg:
-        return self._draw_line(list(self._cumulate(days)), class_) if days else Svg("")
-
-    @staticmethod
-    def _draw_line(points: Sequence[Point], class_: str, tag: str = "polyline") -> Svg:
-        places = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
-        return build_element(tag, class_=class_, points=places)
-
-    def _draw_fan(self) -> list[Svg]:
-        """What lies below the written curve, and between the quickest and the slowest forecast."""
-        bottom = [self._place(self.today, 0), self._place(self.first, 0)]
-        shapes = [self._draw_line([*self._cumulate(self.written), *bottom], "area", "polygon")] if self.written else []
+    def _frame(self) -> Frame:
+        """To the right end: the latest day of the forecast, but at most four times as far as the work has come."""
+        first = min(self.written[0][0], self.today - timedelta(days=1))
+        last = self.today
         if self.ends is not None:
-            earliest, _expected, latest = self.ends
-            slow = self._place(latest, self.wanted) if latest else (100.0, self._now[1])
-            corners = [self._now, self._place(earliest, self.wanted), slow]
-            if latest is None:
-                corners.insert(2, (100.0, self._place(earliest, self.wanted)[1]))
-            shapes.append(self._draw_line(corners, "fan", "polygon"))
-        return shapes
+            furthest = self.today + timedelta(days=3 * max((self.today - first).days, 14))
+            last = min(self.ends[2] or furthest, furthest)
+        return Frame(first, last, max(self.wanted, sum(n for _day, n in self.written)))
 
-    def _draw_grid(self, top: int) -> list[Svg]:
-        step = max(nice_step(float(top), 4), 1.0)
+    def _draw_forecast(self, frame: Frame, now: Point) -> list[Svg]:
+        """The line ahead, and what lies between the quickest and the slowest end."""
+        if self.ends is None:
+            return []
+        earliest, expected, latest = self.ends
+        level = frame.place(self.today, self.wanted)[1]
+        quick = frame.place(earliest, self.wanted)
+        slow = [frame.place(latest, self.wanted)] if latest else [(100.0, level), (100.0, now[1])]
+        return [
+            _draw_line([now, quick, *slow], "fan", "polygon"),
+            _draw_line([now, frame.place(expected, self.wanted)], "curve ahead"),
+        ]
+
+    def _draw_levels(self, frame: Frame) -> list[Svg]:
+        step = max(nice_step(float(frame.top), 4), 1.0)
         shapes = []
         level = step
-        while level < top * 0.93:
-            shapes.append(self._draw_level(level, "grid"))
-            shapes.append(build_element("text", format_count(round(level)), x="0", y=self._height(level) - 5))
+        while level < frame.top * 0.93:
+            y = frame.height(level)
+            shapes.append(build_element("line", class_="grid", x1="0", x2="100%", y1=y, y2=y))
+            shapes.append(build_element("text", format_count(round(level)), x="0", y=y - 5))
             level += step
-        goal = self._draw_level(self.wanted, "goal")
-        label = build_element("text", self.wanted_label, class_="strong", x="0", y=self._height(self.wanted) - 6)
-        return [*shapes, goal, label, build_element("line", class_="axis", x1="0", x2="100%", y1=PLOT, y2=PLOT)]
-
-    def _draw_level(self, number: float, class_: str) -> Svg:
-        y = self._height(number)
-        return build_element("line", class_=class_, x1="0", x2="100%", y1=y, y2=y)
-
-    def _draw_days(self) -> list[Svg]:
-        """The first day, today, and the expected last one."""
-        first, today, end = self.day_labels
-        now = self._now[0]
-        shapes = [build_element("text", first, x="0", y=PLOT + 22)] if now > 20 else []
-        place = "mid strong" if now < 88 else "end strong"
-        shapes.append(build_element("text", today, class_=place, x=f"{format_number(now)}%", y=PLOT + 22))
-        if self.ends is not None and end and now < 65:
-            shapes.append(build_element("text", end, class_="end", x="100%", y=PLOT + 22))
+        goal = frame.height(self.wanted)
+        shapes.append(build_element("line", class_="goal", x1="0", x2="100%", y1=goal, y2=goal))
+        shapes.append(build_element("text", self.wanted_label, class_="strong", x="0", y=goal - 6))
+        shapes.append(build_element("line", class_="axis", x1="0", x2="100%", y1=PLOT, y2=PLOT))
         return shapes
 
-    def _draw_now(self) -> list[Svg]:
-        x, _y = self._now
-        y = self._height(self._total(self.written))
-        shapes = [build_element("circle", class_="now", cx=f"{format_number(x)}%", cy=y, r=5)]
-        if self.ends is not None and self.ends[1] <= self.last:
-            end = self._place(self.ends[1], self.wanted)[0]
-            shapes.append(
-                build_element("circle", class_="ring", cx=f"{format_number(end)}%", cy=self._height(self.wanted), r=5)
-            )
+    def _draw_days(self, frame: Frame, now: float) -> list[Svg]:
+        """Names of the first day, today, and the last one, as far as they do not meet."""
+        place = {"class_": "mid strong" if now < 88 else "end strong", "x": f"{format_number(now)}%"}
+        shapes = [build_element("text", self.today_label, y=PLOT + 22, **place)]
+        if now > 25:
+            shapes.append(build_element("text", self.name_day(frame.first), x="0", y=PLOT + 22))
+        if now < 65:
+            shapes.append(build_element("text", self.name_day(frame.last), class_="end", x="100%", y=PLOT + 22))
         return shapes
+
+    def _draw_marks(self, frame: Frame, now: Point) -> list[Svg]:
+        """A dot where the work stands today, a ring where it is expected to end."""
+        height = PLOT * now[1] / 100
+        shapes = [build_element("circle", class_="now", cx=f"{format_number(now[0])}%", cy=height, r=5)]
+        if self.ends is not None and self.ends[1] <= frame.last:
+            end = format_number(frame.place(self.ends[1], self.wanted)[0])
+            shapes.append(build_element("circle", class_="ring", cx=f"{end}%", cy=frame.height(self.wanted), r=5))
+        return shapes
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The axes: days from first to last, numbers from 0 to top."""
+
+    first: date
+    last: date
+    top: int
+
+    def place(self, day: date, number: float) -> Point:
+        """In hundredths of the plot, from its upper left corner."""
+        return 100 * (day - self.first).days / max((self.last - self.first).days, 1), 100 * self.height(number) / PLOT
+
+    def height(self, number: float) -> float:
+        return PLOT - (PLOT - HEADROOM) * number / self.top
+
+
+def _cumulate(days: Sequence[tuple[date, int]], frame: Frame, today: date) -> list[Point]:
+    """A curve that stays level on days without any, until today. Of more than `MOST_POINTS` days some are left out."""
+    points = [frame.place(frame.first, 0)]
+    before, last_day = 0, frame.first
+    every = len(days) // MOST_POINTS + 1
+    for place, (day, n) in enumerate(days, 1):
+        if (day - last_day).days > 1 and every == 1:
+            points.append(frame.place(day - timedelta(days=1), before))
+        before, last_day = before + n, day
+        if place % every == 0 or place == len(days):
+            points.append(frame.place(day, before))
+    return [*points, frame.place(today, before)]
+
+
+def _draw_line(points: Sequence[Point], class_: str, tag: str = "polyline") -> Svg:
+    places = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
+    return build_element(tag, class_=class_, points=places)
 
 
 def draw_day_bars(numbers: Sequence[int], most: int, label: str) -> Svg:
     """A bar for each day, its number of `most` high; a thin line where there is none. label: for screen readers."""
-    slot = 100 / len(numbers)
-    shapes = []
-    for place, number in enumerate(numbers):
-        height = 22 * number / most if number and most else 1.0
-        box = {"x": place * slot, "y": 24 - height, "width": slot * 0.68, "height": height}
-        shapes.append(build_element("rect", class_=None if number else "off", **box))
-    return build_element(
-        "svg",
-        *shapes,
-        class_="spark days",
-        viewBox="0 0 100 24",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=label,
+    step = 100 / len(numbers)
+    bars = " ".join(
+        f"M{format_number(step * place)} 24h{format_number(step * 0.68)}v{format_number(-22 * number / most)}"
+        f"h{format_number(-step * 0.68)}z"
+        for place, number in enumerate(numbers)
+        if number
     )
+    shapes = [build_element("path", class_="off", d="M0 24h100"), build_element("path", d=bars)]
+    box = {"viewBox": "0 0 100 24", "preserveAspectRatio": "none"}
+    return build_element("svg", *shapes, class_="spark days", role="img", aria_label=label, **box)

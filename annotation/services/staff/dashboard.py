@@ -31,7 +31,7 @@ from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.services.tasks.active_time import minutes_of
 
-RECENT = 1000
+RECENT = 300
 """How many of the newest summaries (and groups) are read for paces and choices."""
 STUCK = timedelta(minutes=5)
 """A lease that expired longer ago than this should have been swept."""

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, AssignmentState, Job, JobsSeen, JobState, Membership, Project, Question
 from annotation.services.core import access
+from annotation.services.core.list_pages import keep_while_unchanged
 from annotation.services.core.prepared_queries import DateTimeParam, IntParam, Prepared
 from annotation.services.inspection.queue import select_resubmitted
 from annotation.transactions import write_transaction
@@ -77,8 +78,10 @@ def _build_header_query(in_project: bool, sees_all_jobs: bool) -> Any:
 
 
 def count_resubmitted(project: Project) -> int:
-    """Revised summaries to inspect. Not prepared: with the project's key the database knows how few are revised."""
-    return select_resubmitted().filter(project__in=[project.pk]).count()
+    """Revised summaries to inspect; kept until something is written in the project, for every page of staff asks. Not
+    prepared: with the project's key the database knows how few are revised."""
+    rows = select_resubmitted().filter(project__in=[project.pk])
+    return keep_while_unchanged(project, ("resubmitted",), rows.count, is_large=lambda _n: True)
 
 
 def _select_failed(jobs: "QuerySet[Job]") -> "QuerySet[Job]":

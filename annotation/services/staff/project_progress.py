@@ -32,8 +32,11 @@ STALE = timedelta(minutes=10)
 
 @dataclass
 class RoundTotals:
-    """Launched rounds of one project: open ones, those of these with nothing left to rate, and all ratings."""
+    """Launched rounds of one project: all, unblinded ones, open ones, those of these with nothing left to rate; and
+    their ratings."""
 
+    launched: int = 0
+    unblinded: int = 0
     open: int = 0
     complete: int = 0
     rated: int = 0

@@ -31,6 +31,15 @@ PER_PAGE = 20
 NEWEST = 2**63 - 1
 """Above every primary key."""
 SOURCE_COLUMNS = ("group__document__title", "group__document__external_id")
+DESCRIPTION = (
+    *("public_id", "project_id", "annotator_id", "state"),
+    *("claim__parked", "claim__lease_until", "guideline_version__number"),
+    *("group__project_id", "group__asks", "group__chosen", "group__frozen_at"),
+    *("group__document__title", "group__document__external_id"),
+    *("draft__payload", "draft__revision", "draft__updated_at"),
+    *("sample__group_id", "sample__values", "sample__schema_version__content_hash"),
+)
+"""Columns that My work shows of an open task."""
 COUNTED = 1000
 """Attempts up to which a person's counts are counted for the page; beyond, the stored ones of the project are shown."""
 FINISHED = (
@@ -53,6 +62,7 @@ class Sections:
     pilot: bool
     guideline_news: bool
     open_tasks: bool
+    stored_counts: bool
 
 
 def _build_sections_query() -> Any:
@@ -68,6 +78,7 @@ def _build_sections_query() -> Any:
         Exists(PilotCandidate.objects.filter(**own)),
         Exists(newer),
         Exists(attempts),
+        Exists(StoredCounts.objects.filter(project=IntParam("project"))),
     )
 
 
@@ -85,17 +96,14 @@ FINISHED_TASKS: Prepared[Any] = Prepared(
 
 def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
     """One query. guideline_news: a version is newer than the newest one this person has confirmed."""
-    limits, crowd, questions, candidate, guideline_news, open_tasks = map(
-        bool, SECTIONS.rows(project=project.pk, user=user.pk)[0]
-    )
-    return Sections(limits, crowd, questions, candidate or project.needs_pilot, guideline_news, open_tasks)
+    limits, crowd, questions, candidate, *others = map(bool, SECTIONS.rows(project=project.pk, user=user.pk)[0])
+    return Sections(limits, crowd, questions, candidate or project.needs_pilot, *others)
 
 
 def list_open_tasks(project: Project, user: AbstractBaseUser) -> list[Assignment]:
-    """Claimed and returned tasks, oldest first, with what describes them."""
+    """Claimed and returned tasks, oldest first, with what describes them (`DESCRIPTION`), and nothing else of it."""
     names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
-    rows = _own_attempts(project, user).open().select_related(*names)
-    return list(rows.defer("group__document__metadata_json", "sample__schema_version__text").order_by("pk"))
+    return list(_own_attempts(project, user).open().select_related(*names).only(*DESCRIPTION).order_by("pk"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +128,16 @@ class OwnCounts:
         return self.by_state[AssignmentState.SKIPPED]
 
 
-def count_own(project: Project, user: AbstractBaseUser) -> OwnCounts:
-    """One query, two for somebody with more than `COUNTED` attempts."""
+def count_own(project: Project, user: AbstractBaseUser, *, is_stored: bool) -> OwnCounts:
+    """One query, two for somebody with at most `COUNTED` attempts in a project whose counts are stored."""
+    stored = StoredCounts.objects.filter(project=project).values_list("counts__states", "at") if is_stored else []
+    for rows, at in stored:
+        of_person = Counter({state: n for person, state, n in rows if person == user.pk})
+        if of_person.total() > COUNTED:
+            return OwnCounts(of_person, counted_at=at)
     states = _own_attempts(project, user).order_by("-pk").values_list("state", flat=True)[: COUNTED + 1]
     newest = Counter(states)
-    if newest.total() <= COUNTED:
-        return OwnCounts(newest)
-    stored = StoredCounts.objects.filter(project=project).values_list("counts__states", "at").first()
-    if stored is None:
-        return OwnCounts(newest, at_least=True)
-    rows, at = stored
-    return OwnCounts(Counter({state: n for person, state, n in rows if person == user.pk}), counted_at=at)
+    return OwnCounts(newest, at_least=newest.total() > COUNTED)
 
 
 class FinishedTask(NamedTuple):

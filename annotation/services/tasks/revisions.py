@@ -4,7 +4,7 @@ Taking back sets the attempt to `returned`, so that the task page opens with the
 submitted there; it is possible until a reviewer has inspected the newest revision.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -56,15 +56,18 @@ class ReturnReason(StrEnum):
     RULES = "rules"
 
 
-def find_return_reasons(assignments: Sequence[Assignment]) -> dict[int, ReturnReason]:
-    """Why each of these `returned` attempts of one project was returned, by id. Three queries at most."""
+def find_return_reasons(
+    assignments: Sequence[Assignment], feedback: Mapping[int, Inspection] | None = None
+) -> dict[int, ReturnReason]:
+    """Why each of these `returned` attempts of one project was returned, by id. feedback: their last one, where the
+    caller has it. Three queries at most."""
     if not assignments:
         return {}
     newest = _newest_revisions(assignments)
     returned_by_rules = _list_returned_by_rules(assignments[0].project_id, newest)
-    newest_ids = [pk for pk, _created_at in newest.values()]
-    inspections = Inspection.objects.filter(annotation__in=newest_ids)
-    inspected = set(inspections.values_list("annotation__assignment_id", flat=True))
+    feedback = find_last_feedback(assignments) if feedback is None else feedback
+    newest_ids = {pk for pk, _created_at in newest.values()}
+    inspected = {attempt for attempt, inspection in feedback.items() if inspection.annotation_id in newest_ids}
     reasons = {}
     for assignment in assignments:
         if assignment.pk in returned_by_rules:

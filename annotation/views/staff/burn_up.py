@@ -1,6 +1,6 @@
 """The overview's burn-up figure with its forecast in words, and the small bars of each annotator's last days."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from django.utils import timezone
@@ -51,10 +51,10 @@ def build_burn_up(project: Project, counts: Counts) -> BurnUpSection | None:
         ends=(forecast.earliest, forecast.done_on, forecast.latest) if forecast else None,
         label=f"{_describe_written(counts)} {explanation} {interval}".strip(),
         wanted_label=_("%(n)s wanted") % {"n": format_count(counts.pipeline.slots)},
-        day_labels=("", "", ""),
+        today_label=_("today"),
+        name_day=_name_day,
     )
-    labels = (_name_day(figure.first), _("today"), _name_day(figure.last))
-    return BurnUpSection(heading, explanation, replace(figure, day_labels=labels).draw(), interval, bool(inspected))
+    return BurnUpSection(heading, explanation, figure.draw(), interval, bool(inspected))
 
 
 def project_today(project: Project) -> date:

@@ -1,8 +1,10 @@
 """The weeks in which summaries of a project were submitted, as choices of a filter."""
 
 from datetime import date, timedelta
+from functools import lru_cache
 
 from django.utils.formats import date_format
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Project
@@ -22,7 +24,7 @@ def week_choices(project: Project) -> list[tuple[str, str]]:
     monday, first = _first_day(week_of(newest, project)), _first_day(week_of(oldest, project))
     choices: list[tuple[str, str]] = []
     while monday >= first and len(choices) < MOST_WEEKS:
-        choices.append((f"{monday:%G-W%V}", _describe_week(monday)))
+        choices.append((f"{monday:%G-W%V}", _describe_week(monday, get_language())))
         monday -= timedelta(days=7)
     return choices
 
@@ -32,6 +34,7 @@ def _first_day(week: str) -> date:
     return date.fromisocalendar(int(year), int(number), 1)
 
 
-def _describe_week(monday: date) -> str:
+@lru_cache(maxsize=2 * MOST_WEEKS)
+def _describe_week(monday: date, _language: str | None) -> str:
     days = {"first": date_format(monday, "j M"), "last": date_format(monday + timedelta(days=6), "j M Y")}
     return _("%(first)s to %(last)s") % days

@@ -35,7 +35,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     hero = next((line for line in returned if line.is_asked_for), None)
     active_tasks = [line for line in claimed if not line.task.claim.parked]
     pilot_standing = pilot_gate.pilot_progress(project, user) if sections.pilot else None
-    counts = own_work.count_own(project, user)
+    counts = own_work.count_own(project, user, is_stored=sections.stored_counts)
     code = request.GET.get("said", "")
     context = {
         "project": project,

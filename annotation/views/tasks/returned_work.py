@@ -42,11 +42,11 @@ class ReturnedLine(NamedTuple):
 
 
 def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLine]:
-    """Returned tasks of one project, in their order. Five queries at most."""
+    """Returned tasks of one project, in their order. Four queries at most."""
     if not tasks:
         return []
-    reasons = revisions.find_return_reasons(tasks)
     feedback = revisions.find_last_feedback(tasks)
+    reasons = revisions.find_return_reasons(tasks, feedback)
     number = reannotation.latest_rule_version(project).number
     return [
         ReturnedLine(

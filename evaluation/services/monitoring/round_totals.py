@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from annotation.claiming import SlotState
-from annotation.models import Project
 from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
 from evaluation.models import RatingSlot, Round, RoundState
 
@@ -23,17 +22,12 @@ def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
         round_totals = totals[project]
         round_totals.ratings += places[key]
         round_totals.rated += filled[key]
+        round_totals.launched += 1
+        round_totals.unblinded += state == RoundState.UNBLINDED
         if state == RoundState.OPEN:
             round_totals.open += 1
             round_totals.complete += places[key] == filled[key]
     return totals
-
-
-def count_unblinded(project: Project) -> tuple[int, int]:
-    """(launched rounds, those of them that are unblinded). One query."""
-    launched = Round.objects.filter(project=project, state__in=RoundState.LAUNCHED)
-    counts = launched.aggregate(n=Count("pk"), unblinded=Count("pk", filter=Q(state=RoundState.UNBLINDED)))
-    return counts["n"], counts["unblinded"]
 
 
 def _count_slots(rounds: list[int]) -> tuple[dict[int, int], dict[int, int]]:
