@@ -51,12 +51,12 @@ class BurnUp:
         return build_element("svg", title, *shapes, class_="plot", height=HEIGHT, **labels)
 
     def _frame(self) -> Frame:
-        """To the right end: the latest day of the forecast, but at most four times as far as the work has come."""
+        """The right end is the latest day of the forecast, but not so far that what is done becomes small."""
         first = min(self.written[0][0], self.today - timedelta(days=1))
         last = self.today
         if self.ends is not None:
-            furthest = self.today + timedelta(days=3 * max((self.today - first).days, 14))
-            last = min(self.ends[2] or furthest, furthest)
+            days_ahead = max((self.today - first).days, 14, 3 * (self.ends[1] - self.today).days // 2)
+            last = min(self.ends[2] or date.max, self.today + timedelta(days=days_ahead))
         return Frame(first, last, max(self.wanted, sum(n for _day, n in self.written)))
 
     def _draw_forecast(self, frame: Frame, now: Point) -> list[Svg]:
@@ -79,7 +79,7 @@ class BurnUp:
         while level < frame.top * 0.93:
             y = frame.height(level)
             shapes.append(build_element("line", class_="grid", x1="0", x2="100%", y1=y, y2=y))
-            shapes.append(build_element("text", format_count(round(level)), x="0", y=y - 5))
+            shapes.append(build_element("text", format_count(round(level)), class_="end", x="100%", y=y - 5))
             level += step
         goal = frame.height(self.wanted)
         shapes.append(build_element("line", class_="goal", x1="0", x2="100%", y1=goal, y2=goal))
@@ -91,9 +91,9 @@ class BurnUp:
         """Names of the first day, today, and the last one, as far as they do not meet."""
         place = {"class_": "mid strong" if now < 88 else "end strong", "x": f"{format_number(now)}%"}
         shapes = [build_element("text", self.today_label, y=PLOT + 22, **place)]
-        if now > 25:
+        if now > 15:
             shapes.append(build_element("text", self.name_day(frame.first), x="0", y=PLOT + 22))
-        if now < 65:
+        if now < 75:
             shapes.append(build_element("text", self.name_day(frame.last), class_="end", x="100%", y=PLOT + 22))
         return shapes
 

@@ -14,7 +14,7 @@ SELECT = "django/forms/widgets/select.html"
 class QuickSelectRenderer(DjangoTemplates):
     """Django's own renderer, but for selects."""
 
-    def render(self, template_name: str, context: Mapping[str, Any], request: HttpRequest | None = None) -> SafeString:
+    def render(self, template_name: str, context: dict[str, Any], request: HttpRequest | None = None) -> str:
         if template_name == SELECT:
             return draw_select(context["widget"])
         return super().render(template_name, context, request)
