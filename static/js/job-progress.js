@@ -1,5 +1,6 @@
 // Follows one job: asks for its state until it has ended, then shows the finished page. Without script: reload.
 // The page says where to ask (data-job) and how to word what it shows (data-words, a JSON block).
+import { rememberFocus } from "./keep-focus.js";
 import { formatCount } from "./numbers.js";
 
 export const shareOf = ({ done, total }) => (total ? Math.min(1, done / total) : null);
@@ -54,7 +55,10 @@ if (typeof document !== "undefined") {
     start(part, JSON.parse(document.getElementById("job-words").textContent), {
       fetch: (url, options) => globalThis.fetch(url, options),
       later: (run, pause) => setTimeout(run, pause),
-      reload: () => location.reload(),
+      reload: () => {
+        rememberFocus(sessionStorage, location, document.activeElement);
+        location.reload();
+      },
     });
   }
 }

@@ -1,10 +1,15 @@
 // On every page: theme button, account menu, dialogs, keyboard help, narrow-screen panes, guides of the request.
+import { restoreFocus } from "./keep-focus.js";
 import { openHelp } from "./keys.js";
+import { followValidity } from "./validity.js";
 
 const root = document.documentElement;
 
 export const themeOf = (chosen, prefersDark) => chosen || (prefersDark ? "dark" : "light");
 const now = () => themeOf(root.dataset.theme, matchMedia("(prefers-color-scheme: dark)").matches);
+
+followValidity(document);
+restoreFocus(sessionStorage, location, document);
 
 // The form posts without script; with it the colours change at once and the cookie tells the server.
 for (const form of document.querySelectorAll("[data-theme-form]")) {

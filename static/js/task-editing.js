@@ -64,6 +64,7 @@ export function focusSummaryOnKey({ machine, frozen, editor }) {
   onKey("e", () => {
     if (!frozen || machine.state.phase === "conflict") return false;
     $(".pane-switch input[value=work]").click();
+    if ($("#step-4").open) $("#step-2 .step-head").click(); // which shows the text for reading only
     editor.field.focus();
     return true;
   });

@@ -37,6 +37,11 @@ def open_task(open_page):
         page.wait_for_selector("[data-save-state]:not([data-state=changed], [data-state=saving])", state="attached")
 
 
+def assistance(page) -> str:
+    """What the help of the page says of the assistance."""
+    return " ".join(page.locator("[data-assistance]").text_content().split())
+
+
 def row(page, measure):
     return page.locator(f"[data-meter={measure}]")
 
@@ -84,7 +89,7 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     assert page.locator("[role=meter]").count() == 1
     assert page.locator("[data-meter], .meters, [data-copied], [data-show-copied], .copied, .runs, .hits").count() == 0
     assert page.evaluate(HIGHLIGHTS) == []
-    assert "Assistance: minimal (words and ratio). This is recorded" in page.inner_text("[data-assistance]")
+    assert "Assistance: minimal (words and ratio). This is recorded" in assistance(page)
 
     seen = page.inner_text("main")
     sentences = [
@@ -133,7 +138,7 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     ]
     wait_value(page, "specificity", "4.2 detail")
     assert "Requested: High. Keep the detail" in row(page, "specificity").inner_text()
-    told = page.inner_text("[data-assistance]")
+    told = assistance(page)
     assert "full (all meters, copied and topic words highlighted, suggestions). This is recorded" in told
     assert page.locator("[data-words]").inner_text() == "18 words"
 

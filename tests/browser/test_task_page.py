@@ -210,6 +210,7 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     find_segment_button(page, 1).click()
     submit_task(page, "A title")
     assert page.locator("[data-to-do]").inner_text() == "Ready to submit"
+    page.locator("#step-2 .step-head").click()
     page.locator("#summary").fill(SUMMARY + " More.")
     assert not page.get_by_label("I have reviewed it").is_checked()
     assert page.locator("#title").is_disabled()

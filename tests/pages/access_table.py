@@ -40,6 +40,7 @@ PAGES = {
     "password_reset_confirm": ("get", "reset", ANYONE),
     "password_reset_complete": ("get", "", ANYONE),
     "theme": ("post", "", ANYONE),
+    "api-reference": ("get", "", ANYONE),
     "help": ("get", "", ANYONE),
     "search": ("get", "", EVERYBODY),
     "jobs-latest": ("get", "", {*MAKERS, "outsider"}),

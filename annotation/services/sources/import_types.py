@@ -198,7 +198,7 @@ class ImportRefused(BadInput):
     def __init__(self, report: ImportReport) -> None:
         more = report.n_faults - 1
         first = str(report.faults[0])
-        tail = _(" (and %(n)d more; a dry run lists them)") % {"n": more} if more > 0 else ""
+        tail = _(" (and %(n)d more)") % {"n": more} if more > 0 else ""
         super().__init__(first[: 470 - len(tail)] + tail, field="file", code="import_refused")
         self.report = report
 

@@ -15,13 +15,19 @@ from annotation.views.exports.forms import ExportForm
 from annotation.views.jobs.jobs import describe_job, stored_file
 from annotation.views.jobs.missing_workers import find_missing_worker_of
 
+LINE_PREVIEW = 600
+"""Bytes of a file's first line that are shown."""
+
 
 class ExportLine(NamedTuple):
-    """An export job with its format, and the storage name of its file ("" without one)."""
+    """An export job with its format; of its file the size in bytes, the number of summaries in it, and the beginning of
+    a text file's first line. size: None without a file."""
 
     job: Job
     subject: str
-    file: str
+    size: int | None
+    n_summaries: int | None
+    first_line: str
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -43,10 +49,26 @@ def export_dataset(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "missing_worker": find_missing_worker_of(project, "export"),
         "permissions": source_permissions.count_permissions(project),
-        "jobs": [ExportLine(job, describe_job(job).subject, stored_file(job)) for job in jobs],
+        "jobs": [_describe_export(job) for job in jobs],
         "releases": [(row, withdrawals_affecting(row, changes)) for row in releases[:50]],
     }
     return render(request, "annotation/exports/export.html", context, status=422 if form.errors else 200)
+
+
+def _describe_export(job: Job) -> ExportLine:
+    from django.core.files.storage import default_storage
+
+    name, subject = stored_file(job), describe_job(job).subject
+    if not name or not default_storage.exists(name):
+        return ExportLine(job, subject, None, None, "")
+    first_line = ""
+    if str(job.result.get("file_name") or "").endswith(".jsonl"):
+        with default_storage.open(name, "rb") as stream:
+            first_line = stream.readline(LINE_PREVIEW + 1).decode(errors="ignore")
+    n_summaries = (job.result.get("counts") or {}).get("summaries")
+    if len(first_line) > LINE_PREVIEW:
+        first_line = f"{first_line[:LINE_PREVIEW]} …"
+    return ExportLine(job, subject, default_storage.size(name), n_summaries, first_line)
 
 
 def _export_options(form: ExportForm) -> dict[str, Any]:

@@ -44,8 +44,8 @@ class AnnotationFilters(StyledForm):
         set_choices(self, "week", [("", gettext("all")), *week_choices(project)])
 
 
-def day_field(label: Any) -> forms.DateField:
-    return forms.DateField(label=label, required=False, widget=forms.DateInput({"type": "date"}))
+def day_field(label: Any, **attrs: str) -> forms.DateField:
+    return forms.DateField(label=label, required=False, widget=forms.DateInput({"type": "date", **attrs}))
 
 
 class PeriodForm(StyledForm):
@@ -74,6 +74,10 @@ class LedgerFilters(PeriodForm):
 
 
 class SteerForm(PeriodForm):
+    """Fields with data-for are shown for that action only (conditional-fields.js)."""
+
+    since = day_field(_("From"), **{"data-for": "void"})
+    until = day_field(_("To"), **{"data-for": "void"})
     kind = forms.ChoiceField(
         label=_("Action"),
         choices=[(kind.value, kind.label) for kind in bulk_actions.KINDS],
@@ -85,21 +89,21 @@ class SteerForm(PeriodForm):
         label=_("New assignee"),
         required=False,
         max_length=150,
-        help_text=_("Only for reassigning tasks."),
+        widget=forms.TextInput({"data-for": "reassign"}),
     )
     n = forms.IntegerField(
         label=_("Tasks to reserve"),
         required=False,
         min_value=1,
         max_value=reassignment.MAX_PLACES,
-        widget=forms.NumberInput({"class": "short"}),
+        widget=forms.NumberInput({"class": "short", "data-for": "reserve"}),
     )
     days = forms.IntegerField(
         label=_("Days reserved"),
         required=False,
         min_value=1,
         max_value=reservations.MAX_DAYS,
-        widget=forms.NumberInput({"class": "short", "placeholder": reservations.DAYS}),
+        widget=forms.NumberInput({"class": "short", "placeholder": reservations.DAYS, "data-for": "reserve"}),
     )
     field_order = ("kind", "person", "to", "since", "until", "n", "days")
 

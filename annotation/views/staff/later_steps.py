@@ -14,12 +14,13 @@ from annotation.services.staff.dashboard import Stages
 
 @dataclass(frozen=True)
 class Step:
-    """One step: title, explanation, and link."""
+    """One step: title, explanation, and link; posts: pressing it does the step, instead of opening a page."""
 
     title: str
     text: str
     label: str = ""
     url: str = ""
+    posts: bool = False
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,16 @@ def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Seque
                 counts.to_extract,
             )
             % {"n": format_count(counts.to_extract)},
-            _("Go to samples"),
-            to("samples"),
+            _("Extract candidates"),
+            to("extract"),
+            posts=True,
         )
     if not counts.samples:
         return Step(
             _("Draw samples"),
             _("A dry run first shows how often each value would be drawn."),
-            _("Go to samples"),
-            to("samples"),
+            _("Draw samples"),
+            to("draw"),
         )
     return _writing_step(counts, to) or find_later_step(project, stages)
 

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Draft, Project, Question
 from annotation.services.core import access
@@ -40,9 +41,7 @@ def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase
             except ServiceError as error:
                 add_service_error(form, error)
             else:
-                messages.success(
-                    request, _("Question sent. The task is reserved for you; you can take another one meanwhile.")
-                )
+                messages.success(request, _describe_parked(task.claim.assignments.open().count()))
                 return redirect("work", project.slug)
         earlier_questions = Question.objects.filter(assignment=task).order_by("pk")
         context = {
@@ -51,8 +50,18 @@ def ask_question(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase
             "form": form,
             "before": earlier_questions,
             "days": questions.PARKED_LEASE.days,
+            "n_tasks": task.claim.assignments.open().count(),
         }
         return render(request, "annotation/tasks/ask.html", context, status=422 if form.errors else 200)
+
+
+def _describe_parked(n_tasks: int) -> str:
+    words = ngettext(
+        "Question sent. The task is reserved for you; you can take another one meanwhile.",
+        "Question sent. The %(n)d tasks of this source are reserved for you; you can take another one meanwhile.",
+        n_tasks,
+    )
+    return words % {"n": n_tasks}
 
 
 @signed_in(methods=("POST",))

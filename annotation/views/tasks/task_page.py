@@ -236,6 +236,8 @@ def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]
     key, label = attribute["key"], attribute["label"]
     is_speaker = attribute["kind"] == "speakers"
     min_picks, max_picks = attribute.get("min") or 0, attribute.get("max")
+    if is_speaker and max_picks is not None:
+        max_picks = min(max_picks, len(task["candidates"].get(key, [])) or max_picks)
     colours = {speaker.name: speaker.colour for speaker in speakers}
     candidates = task["candidates"].get(key, [])
     label_values = {"label": label}

@@ -29,9 +29,10 @@ from evaluation.views.rating.messages import no_item_message, script_sentences
 @project_page((Role.RATER,))
 def my_rounds(request: HttpRequest, project: Project) -> HttpResponse:
     user = current_user(request)
-    rows = list(round_access.own_rounds(user).filter(project=project).order_by("-pk"))
-    if rows and not round_access.is_eligible(user, rows[0]):
+    rows = list(round_access.own_rounds(user).filter(project=project).order_by("pk"))
+    if rows and not round_access.is_eligible(user, rows[-1]):
         rows = []
+    rows.sort(key=lambda round_: round_.state != RoundState.OPEN)  # those to rate first, each the oldest first
     entries = [_round_entry(round_, user) for round_ in rows]
     context = {"project": project, "entries": entries, "said": no_item_message(request.GET.get("said", ""))}
     return render(request, "evaluation/rating/rating.html", context)

@@ -19,8 +19,6 @@ def count_round_stages(project: Project) -> list[MeasuringStage]:
     note = n_open if totals.open else ""
     url = reverse("rounds", args=[project.slug])
     return [
-        MeasuringStage(
-            3, _("Rounds unblinded"), totals.unblinded, totals.launched, note, url
-        ),
+        MeasuringStage(3, _("Rounds unblinded"), totals.unblinded, totals.launched, note, url),
         MeasuringStage(4, _("Ratings"), totals.rated, totals.ratings, "", url),
     ]
