@@ -8,6 +8,8 @@ from typing import Any
 
 from celery import current_app, shared_task
 from celery.signals import (
+    task_postrun,
+    task_prerun,
     worker_before_create_process,
     worker_process_init,
     worker_ready,
@@ -19,10 +21,12 @@ from django.db import close_old_connections, connections
 
 from annotation import jobs
 from annotation.jobs.creating import TASK, send_hint
+from annotation.jobs.memory import MemoryWatch
 
 log = logging.getLogger(__name__)
 _stop = jobs.STOPPING
 _heartbeats: list[jobs.Heartbeat] = []
+memory = MemoryWatch(settings.EPITOME_WORKER_IDLE_SECONDS, settings.EPITOME_WORKER_SPARE_MB)
 STOP_SECONDS = 5
 
 
@@ -72,6 +76,17 @@ def _start_polling(sender: Any = None, **_kwargs: Any) -> None:
     heartbeat = jobs.Heartbeat(queues, _stop)
     heartbeat.thread.start()
     _heartbeats.append(heartbeat)
+    memory.start(_stop)
+
+
+@task_prerun.connect
+def _note_begin(**_kwargs: Any) -> None:
+    memory.job_begins()
+
+
+@task_postrun.connect
+def _note_end(**_kwargs: Any) -> None:
+    memory.job_ends()
 
 
 @worker_shutting_down.connect

@@ -240,6 +240,9 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A worker of one process that was idle this long gives back what it holds beyond the spare megabytes; 0: never.
+EPITOME_WORKER_IDLE_SECONDS = env.read_number("EPITOME_WORKER_IDLE_SECONDS", 60, high=86_400)
+EPITOME_WORKER_SPARE_MB = env.read_number("EPITOME_WORKER_SPARE_MB", 50, high=1_000_000)
 EPITOME_JOB_POLL_SECONDS = env.read_number("EPITOME_JOB_POLL_SECONDS", 15, low=1, high=3600)
 EPITOME_JOB_LEASE_SECONDS = env.read_number("EPITOME_JOB_LEASE_SECONDS", 60, low=1, high=3600)
 EPITOME_SWEEP_SECONDS = env.read_number("EPITOME_SWEEP_SECONDS", 60, low=1, high=3600)

@@ -50,13 +50,25 @@ class Machine:
             time.sleep(0.05)
         raise AssertionError(f"still {len(rows)} workers after {PATIENCE} s")
 
-    def until(self, wanted):
-        """Ask for the job's row until `wanted` says yes to it."""
+    def until_megabytes(self, pid, below):
+        """Look at the resident memory of a process until it is below so many megabytes."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            held = pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
+            if held < below:
+                return held
+            time.sleep(0.05)
+        raise AssertionError(f"still {held:.0f} MB after {PATIENCE} s")
+
+    def until(self, wanted, number=1):
+        """Ask for the row of the newest job, of so many, until `wanted` says yes to it."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with closing(sqlite3.connect(self.database, timeout=30)) as connection:
-                (found,) = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM annotation_job").fetchall()
-            row = dict(zip(COLUMNS, found, strict=True))
+                rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM annotation_job ORDER BY id").fetchall()
+            assert len(rows) == number
+            row = dict(zip(COLUMNS, rows[-1], strict=True))
             row["result"] = json.loads(row["result"] or "null")
             if wanted(row):
                 return row

@@ -90,3 +90,20 @@ def test_a_killed_workers_job_is_finished_by_the_next(tmp_path, migrated, broker
         second.wait()
 
     assert row == {"state": "done", "attempts": 2, "progress_done": 2, "result": {"finished_in_attempt": 2}}
+
+
+def test_an_idle_worker_gives_the_memory_of_ended_jobs_back(tmp_path, migrated):
+    """It begins again under the same process id, and does the next job."""
+    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "filesystem")
+    machine.env |= {"EPITOME_WORKER_IDLE_SECONDS": "1", "EPITOME_WORKER_SPARE_MB": "0"}
+    machine.python("jobs.create_job(kind='hoard', project=None, by=None)")
+    worker = machine.worker()
+    try:
+        machine.until(lambda row: row["state"] == "done")
+        machine.until_megabytes(worker.pid, below=150)
+        machine.python("jobs.create_job(kind='describe', project=None, by=None)")
+        machine.until(lambda row: row["state"] == "done", number=2)
+        assert worker.poll() is None
+    finally:
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait()

@@ -1,6 +1,7 @@
 """`manage.py worker`: a Celery worker for the queues named; one process unless told otherwise."""
 
 import os
+import sys
 import warnings
 from importlib.util import find_spec
 from typing import Any
@@ -24,19 +25,29 @@ class Command(BaseCommand):
         warnings.filterwarnings("ignore", category=SecurityWarning)  # being root is the operator's choice, not news
         # The solo pool keeps the whole worker in one process: half the memory, and a kill leaves nothing behind.
         prefork_options = ["--pool=prefork", f"--concurrency={options['concurrency']}"]
-        app.worker_main(
-            [
-                "--quiet",
-                "--skip-checks",  # they would load every page and API call, which a worker has no use for
-                "worker",
-                *(prefork_options if options["concurrency"] > 1 else ["--pool=solo"]),
-                f"--queues={options['queues']}",
-                "--loglevel=WARNING",
-                "--without-gossip",
-                "--without-mingle",
-                "--without-heartbeat",
-            ]
-        )
+        arguments = [
+            "--quiet",
+            "--skip-checks",  # they would load every page and API call, which a worker has no use for
+            "worker",
+            *(prefork_options if options["concurrency"] > 1 else ["--pool=solo"]),
+            f"--queues={options['queues']}",
+            "--loglevel=WARNING",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+        ]
+        try:
+            app.worker_main(arguments)
+        finally:
+            begin_again_if_due()
+
+
+def begin_again_if_due() -> None:
+    """Start this program anew in its place, where the worker ended to give memory back (annotation.jobs.memory)."""
+    from annotation.tasks import memory
+
+    if memory.begins_again:
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606  this very command
 
 
 def default_queues() -> str:

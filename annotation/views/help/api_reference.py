@@ -73,7 +73,7 @@ def _read_operation(document: Mapping[str, Any], path: str, method: str, call: M
         for parameter in call.get("parameters", [])
     ]
     contents = call.get("requestBody", {}).get("content", {})
-    body = next((content["schema"] for content in contents.values()), {})
+    body: Mapping[str, Any] = next((content["schema"] for content in contents.values()), {})
     codes = [(code, answer.get("description", "")) for code, answer in call["responses"].items()]
     description, summary = call.get("description", ""), call.get("summary", "")
     if not summary:  # the first sentence stands for it

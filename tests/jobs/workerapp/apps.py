@@ -3,6 +3,8 @@ import threading
 
 from django.apps import AppConfig
 
+HOARD = []
+
 
 class WorkerAppConfig(AppConfig):
     name = "tests.jobs.workerapp"
@@ -19,6 +21,11 @@ class WorkerAppConfig(AppConfig):
                 threading.Event().wait()
             progress.set(2, 2)
             return {"finished_in_attempt": job.attempts}
+
+        @register_handler("hoard", "Hold memory for ever", queue="text")
+        def hoard(job, progress):
+            HOARD.append(bytes(200 * 1024**2).replace(b"\0", b"1"))
+            return {}
 
         @register_handler("describe", "Describe the worker", queue="text", background=True)
         def describe(job, progress):
