@@ -53,12 +53,17 @@ def count_by(rows: "QuerySet[Any]", field: str, project: Project) -> dict[Any, i
 
 
 def keep_while_unchanged(
-    project: Project, name: tuple[str, ...], compute: Callable[[], Kept], *, is_large: Callable[[Kept], bool]
+    project: Project,
+    name: tuple[str, ...],
+    compute: Callable[[], Kept],
+    *,
+    is_large: Callable[[Kept], bool] | None = None,
 ) -> Kept:
-    """What `compute` returns now; a large result is kept until something is written in the project."""
+    """What `compute` returns now; a large result (without `is_large`: any) is kept until something is written in the
+    project."""
     key = (connection.alias, connection.settings_dict["NAME"], project.pk, *name)
     kept = _kept_results.get(key)
-    if kept is None and not is_large(result := compute()):
+    if kept is None and is_large is not None and not is_large(result := compute()):
         return result
     newest = _newest_events(project)  # before computing: what is written meanwhile makes the result stale
     if kept is not None and kept[0] == newest:

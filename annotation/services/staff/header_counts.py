@@ -81,7 +81,7 @@ def count_resubmitted(project: Project) -> int:
     """Revised summaries to inspect; kept until something is written in the project, for every page of staff asks. Not
     prepared: with the project's key the database knows how few are revised."""
     rows = select_resubmitted().filter(project__in=[project.pk])
-    return keep_while_unchanged(project, ("resubmitted",), rows.count, is_large=lambda _n: True)
+    return keep_while_unchanged(project, ("resubmitted",), rows.count)
 
 
 def _select_failed(jobs: "QuerySet[Job]") -> "QuerySet[Job]":
