@@ -78,8 +78,6 @@ TEMPLATES = [
     },
 ]
 
-FORM_RENDERER = "annotation.views.core.form_renderer.QuickSelectRenderer"
-
 # Rendered sources of tasks, in each process for itself; nothing else is cached.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 200}}}
 DATABASES = {"default": env.database_settings("DATABASE_URL", DATA_DIR)}

@@ -80,8 +80,11 @@ def _build_header_query(in_project: bool, sees_all_jobs: bool) -> Any:
 def count_resubmitted(project: Project) -> int:
     """Revised summaries to inspect; kept until something is written in the project, for every page of staff asks. Not
     prepared: with the project's key the database knows how few are revised."""
-    rows = select_resubmitted().filter(project__in=[project.pk])
-    return keep_while_unchanged(project, ("resubmitted",), rows.count)
+
+    def count() -> int:
+        return select_resubmitted().filter(project__in=[project.pk]).count()
+
+    return keep_while_unchanged(project, ("resubmitted",), count)
 
 
 def _select_failed(jobs: "QuerySet[Job]") -> "QuerySet[Job]":

@@ -6,6 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.views.core.selects import use_quick_selects
+
 CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
 
 
@@ -20,6 +22,7 @@ class Styled(forms.BaseForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
+        use_quick_selects(self.fields.values())
         for field in self.fields.values():
             if not isinstance(field.widget, CHOICES):
                 field.widget.attrs["class"] = f"{field.widget.attrs.get('class', '')} field".strip()

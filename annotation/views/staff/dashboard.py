@@ -16,6 +16,7 @@ from annotation.views.staff.coverage import build_coverage_table
 from annotation.views.staff.measuring_stages import list_measuring_stages
 from annotation.views.staff.next_steps import next_step
 from annotation.views.staff.notices import list_notices
+from annotation.views.staff.person_lines import build_person_lines
 
 
 @project_page(access.STAFF)
@@ -36,11 +37,10 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "stages": stages,
             "measuring": list_measuring_stages(project),
             "burn_up": build_burn_up(project, counts),
-            "recent_days": draw_recent_days(project, counts, people),
             "alerts": alerts,
             "notices": list_notices(request, project),
             "missing_worker": describe_missing_worker(alerts.unserved),
-            "people": people,
+            "people": build_person_lines(project, people, draw_recent_days(project, counts, people)),
             "tables": build_coverage_table(project, counts.coverage),
             "jobs": [describe_job(job) for job in jobs],
             "step": next_step(project, counts.pipeline, stages, waiting),

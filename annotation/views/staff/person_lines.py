@@ -1,0 +1,68 @@
+"""The lines of the annotators on the overview, ready to render: two dozen people with ten cells each."""
+
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from annotation.figures.numbers import format_count, format_decimal, format_share
+from annotation.figures.svg import Svg
+from annotation.models import Project
+from annotation.services.staff.dashboard import PersonRow
+
+NONE = "–"
+
+
+class PersonLine(NamedTuple):
+    """One annotator. last_iso, last: time of the last submission, "" and a dash where there is none."""
+
+    url: str
+    name: str
+    days: Svg | str
+    done: str
+    held: str
+    pace: str
+    pace_n: int
+    skipped: str
+    skips_much: bool
+    accepted: str
+    picked: str
+    own: str
+    last_iso: str
+    last: str
+
+
+def build_person_lines(project: Project, people: list[PersonRow], recent_days: dict[int, Svg]) -> list[PersonLine]:
+    summaries = reverse("annotations", args=[project.slug])
+    return [_build_line(summaries, row, recent_days.get(row.user.pk, NONE)) for row in people]
+
+
+def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
+    last = timezone.localtime(row.last) if row.last else None
+    judged = {"ok": format_count(row.accepted), "n": format_count(row.judged)}
+    return PersonLine(
+        url=f"{summaries}?{urlencode({'person': row.user.username})}",
+        name=row.user.username,
+        days=days,
+        done=format_count(row.done),
+        held=format_count(row.held) if row.held else NONE,
+        pace=_describe_pace(row),
+        pace_n=row.pace_n,
+        skipped=NONE if row.skip_rate is None else f"{format_share(row.skip_rate)} %",
+        skips_much=row.skips_much,
+        accepted=_("%(ok)s of %(n)s") % judged if row.judged else NONE,
+        picked=format_count(row.picked) if row.chosen else NONE,
+        own=format_count(row.own) if row.chosen else NONE,
+        last_iso=last.isoformat() if last else "",
+        last=date_format(last, "j M H:i") if last else NONE,
+    )
+
+
+def _describe_pace(row: PersonRow) -> str:
+    if row.pace is None:
+        return NONE
+    minutes = {"n": format_decimal(row.pace, 0)}
+    return (_("%(n)s min") if row.active else _("%(n)s min wall")) % minutes
