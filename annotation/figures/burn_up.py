@@ -19,13 +19,13 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class BurnUp:
-    """written, inspected: (day, number) of the days with any, in order; written is not empty. wanted: how many there
+    """written, inspected: (day, number) of the days with any, in order; written is not empty. n_wanted: how many there
     are to be, > 0. ends: the forecast's (earliest, expected, latest) days, or None; latest None where it is open.
     label: what the figure says to a screen reader. wanted_label, name_day: words for people."""
 
     written: Sequence[tuple[date, int]]
     inspected: Sequence[tuple[date, int]]
-    wanted: int
+    n_wanted: int
     today: date
     ends: tuple[date, date, date | None] | None
     label: str
@@ -57,19 +57,19 @@ class BurnUp:
         if self.ends is not None:
             days_ahead = max((self.today - first).days, 14, 3 * (self.ends[1] - self.today).days // 2)
             last = min(self.ends[2] or date.max, self.today + timedelta(days=days_ahead))
-        return Frame(first, last, max(self.wanted, sum(n for _day, n in self.written)))
+        return Frame(first, last, max(self.n_wanted, sum(n for _day, n in self.written)))
 
     def _draw_forecast(self, frame: Frame, now: Point) -> list[Svg]:
         """The line ahead, and what lies between the quickest and the slowest end."""
         if self.ends is None:
             return []
         earliest, expected, latest = self.ends
-        level = frame.place(self.today, self.wanted)[1]
-        quick = frame.place(earliest, self.wanted)
-        slow = [frame.place(latest, self.wanted)] if latest else [(100.0, level), (100.0, now[1])]
+        level = frame.place(self.today, self.n_wanted)[1]
+        quick = frame.place(earliest, self.n_wanted)
+        slow = [frame.place(latest, self.n_wanted)] if latest else [(100.0, level), (100.0, now[1])]
         return [
             _draw_line([now, quick, *slow], "fan", "polygon"),
-            _draw_line([now, frame.place(expected, self.wanted)], "curve ahead"),
+            _draw_line([now, frame.place(expected, self.n_wanted)], "curve ahead"),
         ]
 
     def _draw_levels(self, frame: Frame) -> list[Svg]:
@@ -81,7 +81,7 @@ class BurnUp:
             shapes.append(build_element("line", class_="grid", x1="0", x2="100%", y1=y, y2=y))
             shapes.append(build_element("text", format_count(round(level)), class_="end", x="100%", y=y - 5))
             level += step
-        goal = frame.height(self.wanted)
+        goal = frame.height(self.n_wanted)
         shapes.append(build_element("line", class_="goal", x1="0", x2="100%", y1=goal, y2=goal))
         shapes.append(build_element("text", self.wanted_label, class_="strong", x="0", y=goal - 6))
         shapes.append(build_element("line", class_="axis", x1="0", x2="100%", y1=PLOT, y2=PLOT))
@@ -102,8 +102,8 @@ class BurnUp:
         height = PLOT * now[1] / 100
         shapes = [build_element("circle", class_="now", cx=f"{format_number(now[0])}%", cy=height, r=5)]
         if self.ends is not None and self.ends[1] <= frame.last:
-            end = format_number(frame.place(self.ends[1], self.wanted)[0])
-            shapes.append(build_element("circle", class_="ring", cx=f"{end}%", cy=frame.height(self.wanted), r=5))
+            end = format_number(frame.place(self.ends[1], self.n_wanted)[0])
+            shapes.append(build_element("circle", class_="ring", cx=f"{end}%", cy=frame.height(self.n_wanted), r=5))
         return shapes
 
 
@@ -126,15 +126,15 @@ class Frame:
 def _cumulate(days: Sequence[tuple[date, int]], frame: Frame, today: date) -> list[Point]:
     """A curve that stays level on days without any, until today. Of more than `MOST_POINTS` days some are left out."""
     points = [frame.place(frame.first, 0)]
-    before, last_day = 0, frame.first
+    n_before, last_day = 0, frame.first
     every = len(days) // MOST_POINTS + 1
     for place, (day, n) in enumerate(days, 1):
         if (day - last_day).days > 1 and every == 1:
-            points.append(frame.place(day - timedelta(days=1), before))
-        before, last_day = before + n, day
+            points.append(frame.place(day - timedelta(days=1), n_before))
+        n_before, last_day = n_before + n, day
         if place % every == 0 or place == len(days):
-            points.append(frame.place(day, before))
-    return [*points, frame.place(today, before)]
+            points.append(frame.place(day, n_before))
+    return [*points, frame.place(today, n_before)]
 
 
 def _draw_line(points: Sequence[Point], class_: str, tag: str = "polyline") -> Svg:

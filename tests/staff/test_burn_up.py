@@ -124,5 +124,5 @@ def test_the_second_lane_tells_of_systems_runs_and_rounds(written):
 def test_the_last_submission_is_told_in_the_projects_time(written):
     project, _annotator = written
     type(project).objects.filter(pk=project.pk).update(timezone="Pacific/Kiritimati")  # UTC+14
-    Annotation.objects.filter(project=project).update(created_at=datetime(2026, 11, 20, 11, 0, tzinfo=zone.utc))
+    Annotation.objects.filter(project=project).update(created_at=datetime(2026, 11, 20, 11, 0, tzinfo=UTC))
     assert re.search(r'<time datetime="2026-11-21T01:00:00\+14:00">21 Nov 01:00</time>', overview(project))

@@ -46,7 +46,7 @@ def build_burn_up(project: Project, counts: Counts) -> BurnUpSection | None:
     figure = BurnUp(
         written,
         inspected,
-        wanted=counts.pipeline.slots,
+        n_wanted=counts.pipeline.slots,
         today=today,
         ends=(forecast.earliest, forecast.done_on, forecast.latest) if forecast else None,
         label=f"{_describe_written(counts)} {explanation} {interval}".strip(),
