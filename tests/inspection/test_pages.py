@@ -200,7 +200,7 @@ def test_the_queue_and_a_page_cost_the_same_at_any_size(django_assert_max_num_qu
     with django_assert_max_num_queries(16):
         client.get(address)
     client.post(address, form())
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(20):
         client.get(address)
 
 

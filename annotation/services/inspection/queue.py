@@ -140,10 +140,12 @@ def select_resubmitted() -> "QuerySet[Annotation]":
 
 @dataclass(slots=True)
 class WeekProgress:
-    """Progress of an annotator's week. share: accepted on first inspection, of those drawn and inspected."""
+    """Progress of an annotator's week. share: accepted on first inspection, of those drawn and inspected. letter: what
+    reviewers call the annotator in this week."""
 
     annotator: int
     pseudonym: str
+    letter: str = ""
     handed_in: int = 0
     undecided: int = 0
     drawn: int = 0
@@ -197,7 +199,31 @@ def list_progress(project: Project, week: str) -> list[WeekProgress]:
             person_progress.verdicts[verdict] += 1
             person_progress.inspected_of_drawn += drawn
             person_progress.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
-    return sorted(progress_by_annotator.values(), key=lambda person_progress: person_progress.pseudonym)
+    standings = sorted(progress_by_annotator.values(), key=lambda person_progress: person_progress.pseudonym)
+    for place, standing in enumerate(standings):
+        standing.letter = format_letter(place)
+    return standings
+
+
+def find_letter(project: Project, week: str, annotator: int) -> str:
+    """What `list_progress` calls an annotator of the week; "" for others. Two queries."""
+    names = Pseudonyms(project)
+    drawn = InspectionSample.objects.filter(project=project, week=week, second=False).order_by()
+    submitted = submitted_in_week(project, week).order_by()
+    people = {*drawn.values_list("annotator_id", flat=True).distinct()}
+    people |= {*submitted.values_list("assignment__annotator_id", flat=True).distinct()}
+    if annotator not in people:
+        return ""
+    return format_letter(sorted(str(names.of(person)) for person in people).index(str(names.of(annotator))))
+
+
+def format_letter(place: int) -> str:
+    """0 -> A, 25 -> Z, 26 -> AA."""
+    letters = ""
+    while place >= 0:
+        letters = chr(ord("A") + place % 26) + letters
+        place = place // 26 - 1
+    return letters
 
 
 def list_weeks(project: Project, *, now_week: str = "") -> list[str]:

@@ -18,6 +18,7 @@ from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
+from annotation.services.inspection.weekly_sample import week_of
 from annotation.services.scores.score_queries import latest_scores
 from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks import task_payload
@@ -111,6 +112,7 @@ def _render_page(
         "text": kind.text_of(annotation.payload),
         "turns": kind.segments_of(annotation.payload),
         "pseudonym": Pseudonyms(project).of(attempt.annotator_id),
+        "letter": queue_service.find_letter(project, week_of(revisions[0].created_at, project), attempt.annotator_id),
         "progress": _sample_progress(project, attempt, reviewer),
         "parts": _build_criteria(attempt, annotation, submission or {}, inspections),
         "given": submission or {},

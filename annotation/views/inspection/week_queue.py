@@ -1,7 +1,7 @@
 """The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.contrib import messages
@@ -36,6 +36,7 @@ class QueueLine(NamedTuple):
     newer revision, if it differs. waits: its writer is revising it."""
 
     row: "QueueRow"
+    letter: str
     pseudonym: str | None
     open_here: bool
     inspected_id: uuid.UUID
@@ -52,6 +53,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     week = values["week"] or queue_service.week_to_open(project, now_week=running)
     standings = queue_service.list_progress(project, week)
     names = {standing.pseudonym: standing.annotator for standing in standings}
+    letters = {standing.annotator: standing.letter for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
     reviewer = current_user(request)
     rows = queue_service.select_queue(
@@ -69,7 +71,9 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "standings": standings,
         "values": values,
         "rows": page,
-        "lines": _build_lines(page, request, Pseudonyms(project)),
+        "lines": _build_lines(
+            page, request, Pseudonyms(project), {standing.annotator: standing.letter for standing in standings}
+        ),
         "again": sent_again,
         "next": queue_service.next_to_inspect(project=project, reviewer=reviewer),
         "agreement": _list_agreement(project),
@@ -77,7 +81,9 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/inspection/inspection.html", context)
 
 
-def _build_lines(rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudonyms) -> list[QueueLine]:
+def _build_lines(
+    rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudonyms, letters: Mapping[int, str]
+) -> list[QueueLine]:
     reviewer = current_user(request)
     lines = []
     for row in rows:
@@ -86,6 +92,7 @@ def _build_lines(rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudo
         lines.append(
             QueueLine(
                 row=row,
+                letter=letters.get(row.annotator_id, ""),
                 pseudonym=names.of(row.annotator_id),
                 open_here=queue_service.can_inspect(row, reviewer),
                 inspected_id=row.annotation.public_id if row.looked else row.newest,
