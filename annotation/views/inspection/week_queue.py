@@ -71,9 +71,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "standings": standings,
         "values": values,
         "rows": page,
-        "lines": _build_lines(
-            page, request, Pseudonyms(project), {standing.annotator: standing.letter for standing in standings}
-        ),
+        "lines": _build_lines(page, request, Pseudonyms(project), letters),
         "again": sent_again,
         "next": queue_service.next_to_inspect(project=project, reviewer=reviewer),
         "agreement": _list_agreement(project),
