@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max
 
 from annotation.models import Project
+from evaluation.services.judge_checks.validity import JudgeValidity, labels_state, measure_judge
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.prompts.questions import JudgeQuestion, find_question
 
@@ -19,6 +20,8 @@ class JudgedTexts:
 
     judge: Run
     labels: Mapping[int, str | None]
+    validity: JudgeValidity | None
+    """How often this judge is right by the labels given by hand; None where nothing can be compared."""
 
 
 def find_judged_texts(project: Project, over: str, question: str) -> JudgedTexts | None:
@@ -29,9 +32,8 @@ def find_judged_texts(project: Project, over: str, question: str) -> JudgedTexts
     if judge is None or published_question is None:
         return None
     rows = judge.outputs.filter(state=OutputState.DONE).values_list("sample_id", "scores")
-    return JudgedTexts(
-        judge, {sample: _value_of(published_question, scores.get("label", "")) for sample, scores in rows}
-    )
+    labels = {sample: _value_of(published_question, scores.get("label", "")) for sample, scores in rows}
+    return JudgedTexts(judge, labels, measure_judge(project, published_question, judge.revision))
 
 
 def over_of(run: Run | None) -> str:
@@ -40,9 +42,9 @@ def over_of(run: Run | None) -> str:
 
 
 def judging_state(project: Project) -> object:
-    """Changes with everything that judges have said in a project."""
+    """Changes with everything that judges and people have said of texts in a project."""
     runs = Run.objects.filter(project=project).exclude(over="")
-    return runs.aggregate(n=Count("pk"), last=Max("finished_at"))
+    return runs.aggregate(n=Count("pk"), last=Max("finished_at")), labels_state(project)
 
 
 def _value_of(question: JudgeQuestion, answer: str) -> str | None:

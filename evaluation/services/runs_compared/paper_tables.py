@@ -20,6 +20,7 @@ from evaluation.services.runs_compared.automatic_scores import GAMING_KINDS, sco
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
     compare_runs,
+    describe_judges,
     measured_attributes,
     policy_of,
     state_key,
@@ -100,9 +101,8 @@ def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
         ccsbench.PaperRow(str(run), run.revision.config.block, {**numbers.rouge, **numbers.papers})
         for run, numbers in zip(runs, comparison.runs, strict=True)
     ]
-    judges = sorted({numbers.judge for numbers in comparison.runs if numbers.judge})
-    judged = _("F1 by %(judges)s; not validated by hand.") % {"judges": ", ".join(judges)}
-    note = judged if judges else _("No F1 of one's own: no judge has read these texts.")
+    judges = describe_judges(comparison.runs)
+    note = _("F1 by %(judges)s.") % {"judges": judges} if judges else _("No F1 of one's own: no judge has read these texts.")
     title = _("Compositional control, as in CCSBench")
     return ccsbench.systems_table(rows, title=title, judge_note=note, signature=comparison.signature)
 
