@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation.views.changes import urls as changes
 from evaluation.views.example import urls as example
 from evaluation.views.judge_checks import urls as judge_checks
 from evaluation.views.rating import urls as rating
@@ -14,6 +15,7 @@ project_urls: list[URLPattern] = [
     *rating.project_urls,
     *runs_compared.project_urls,
     *judge_checks.project_urls,
+    *changes.project_urls,
     *reports.project_urls,
     *example.project_urls,
 ]

@@ -9,9 +9,9 @@ from django.db import transaction
 from annotation.api.urls import urlpatterns as annotation_urls
 from annotation.models import ApiToken
 from annotation.services.guidelines import gate
+from evaluation.api.urls import urlpatterns as rounds_urls
 from evaluation.models import JudgeCheck
 from evaluation.services.judge_checks.checked_texts import hash_text
-from evaluation.api.urls import urlpatterns as rounds_urls
 from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
@@ -160,7 +160,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-report", "POST"): Cell(MAKERS, 409),
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
     ("api-project-judge-check", "GET"): Cell(MAKERS),
-    ("api-project-judge-check", "POST"): Cell(MAKERS, 422, {"n": 2}),
+    ("api-project-judge-check", "POST"): Cell(MAKERS, 201, {"n": 2}),
     ("api-judge-check", "GET"): Cell(STAFF),
     ("api-judge-check", "POST"): Cell(STAFF, 200, {"number": 1, "label": "empirical"}),
     ("api-rating", "GET"): Cell(SIGNED_IN),

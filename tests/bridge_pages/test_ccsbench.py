@@ -86,7 +86,7 @@ def test_f1_of_the_focus_is_the_judges_and_an_invalid_answer_is_a_miss(client, p
     assert numbers.papers["f1"].value.value == pytest.approx((2 / 3 + 1) / 2)
     assert numbers.papers["f1"].n == 3 and numbers.judge == "judge (revision 1)"
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
-    assert "F1 ↑" in text and "Judge of focus: judge (revision 1)." in text
+    assert "F1 ↑" in text and "Judge of focus: judge (revision 1), not validated by hand." in text
 
     # A newer judging counts; what it could not judge is left out, not counted as a miss.
     judge_all(project, over, ["conceptual", None, "empirical"])

@@ -140,6 +140,8 @@ PAGES = {
     "round-report-start": ("post", "round", MAKERS),
     "round-report-file": ("get", "round", set()),
     "round-disagreements": ("get", "round", MAKERS),
+    "run-changes": ("get", "run", MAKERS),
+    "run-changes-file": ("get", "run", set()),  # of a study; see tests/changes
     "judge-check": ("get", "project", STAFF),
     "judge-check-label": ("get", "judge check", STAFF),
     "project-tables": ("get", "project", MAKERS),

@@ -60,7 +60,9 @@ class CheckTextOut(serializers.Serializer[Any]):
     of = serializers.IntegerField()
     labelled = serializers.IntegerField()
     text = serializers.CharField(help_text="empty when every text is labelled")
-    label = serializers.CharField(allow_blank=True, help_text="what you said of it; empty before")
+    label = serializers.CharField(  # type: ignore[assignment]
+        allow_blank=True, help_text="what you said of it; empty before"
+    )
     question = serializers.CharField()
     labels = serializers.ListField(child=serializers.CharField())
 

@@ -80,9 +80,7 @@ def _load_texts_by_value(project: Project, question: JudgeQuestion, over: str) -
     return texts
 
 
-def _draw_texts(
-    texts: dict[str, dict[str, str]], question: JudgeQuestion, n: int, seed: str
-) -> list[tuple[str, str]]:
+def _draw_texts(texts: dict[str, dict[str, str]], question: JudgeQuestion, n: int, seed: str) -> list[tuple[str, str]]:
     """[(origin, hash)] in the order of the page. Raises BadInput where a value has no text."""
     for value, texts_of_value in texts.items():
         if not texts_of_value:

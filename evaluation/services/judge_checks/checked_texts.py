@@ -26,8 +26,8 @@ def load_texts(project: Project, origins: Collection[str]) -> dict[str, str]:
         rows = Annotation.objects.filter(project=project, pk__in=keys).values_list("pk", "payload")
         texts |= {f"{ANNOTATION}:{pk}": kind.text_of(payload) for pk, payload in rows}
     for keys in _split_batches(_keys_of(origins, OUTPUT)):
-        rows = SystemOutput.objects.filter(project=project, pk__in=keys).values_list("pk", "text")
-        texts |= {f"{OUTPUT}:{pk}": text for pk, text in rows}
+        outputs = SystemOutput.objects.filter(project=project, pk__in=keys).values_list("pk", "text")
+        texts |= {f"{OUTPUT}:{pk}": text for pk, text in outputs}
     return {origin: text for origin, text in texts.items() if text.strip()}
 
 

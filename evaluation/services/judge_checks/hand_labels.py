@@ -1,4 +1,4 @@
-"""Labelling the texts of a check, one at a time and blind: nothing on the way there reads a system, request or judge."""
+"""Labelling the texts of a check, one at a time and blind: nothing on the way reads a system, request or judge."""
 
 import uuid
 from collections.abc import Sequence

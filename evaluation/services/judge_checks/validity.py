@@ -113,7 +113,8 @@ def describe_validity(judge: str, validity: JudgeValidity | None) -> str:
         validity.n,
     )
     accuracy, low, high = (
-        format_score(number) for number in (validity.accuracy.value.value, validity.interval.low, validity.interval.high)
+        format_score(number)
+        for number in (validity.accuracy.value.value, validity.interval.low, validity.interval.high)
     )
     return sentence % {"judge": judge, "accuracy": accuracy, "n": validity.n, "low": low, "high": high}
 

@@ -102,7 +102,11 @@ def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
         for run, numbers in zip(runs, comparison.runs, strict=True)
     ]
     judges = describe_judges(comparison.runs)
-    note = _("F1 by %(judges)s.") % {"judges": judges} if judges else _("No F1 of one's own: no judge has read these texts.")
+    note = (
+        _("F1 by %(judges)s.") % {"judges": judges}
+        if judges
+        else _("No F1 of one's own: no judge has read these texts.")
+    )
     title = _("Compositional control, as in CCSBench")
     return ccsbench.systems_table(rows, title=title, judge_note=note, signature=comparison.signature)
 
