@@ -123,8 +123,8 @@ def _other_keywords(
     others: dict[str, list[RequestValue]] = {}
     for request in requests:
         picks = request.picks(attribute.key)
-        asked = {pick.casefold() for pick in picks}
-        pool = sorted(word for word in of_source[source_id(request)] if word.casefold() not in asked)
+        requested = {pick.casefold() for pick in picks}
+        pool = sorted(word for word in of_source[source_id(request)] if word.casefold() not in requested)
         rng = random.Random(f"{ALGORITHM}:{seed}:{attribute.key}:{request.id}")
         others[request.id] = [tuple(rng.sample(pool, len(picks)))] if picks and len(pool) >= len(picks) else []
     return others

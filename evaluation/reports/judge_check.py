@@ -37,9 +37,9 @@ def judge_check_table(
     notes: Sequence[str] = (),
 ) -> Table:
     """answers: of the question, in its order. published: the accuracy that `source` reports, shown in grey."""
-    pairs = [(hand, said) for hand in answers for said in (*answers, INVALID)]
+    pairs = [(hand, answer) for hand in answers for answer in (*answers, INVALID)]
     columns = [Column("Judge", kind="text"), Column("Accuracy", interval=True, count=True), Column("κ")]
-    columns += [Column(said or "invalid", group=f"{hand} by hand", digits=0) for hand, said in pairs]
+    columns += [Column(answer or "invalid", group=f"{hand} by hand", digits=0) for hand, answer in pairs]
     rows = [_judge_cells(judge, pairs) for judge in judges]
     quoted: list[int] = []
     if published is not None:

@@ -111,8 +111,8 @@ def _draw_changes(run: Run, n: int, seed: int) -> dict[str, dict[int, RequestVal
 def _load_requests(run: Run) -> list[Request]:
     """The requests of the samples with an output, without their sources; only samples of the newest schema version
     that has any, so that all have the same attributes. Their ids are `DOCUMENT#SAMPLE`, by primary key."""
-    done = run.outputs.filter(state=OutputState.DONE).exclude(text="")
-    samples = Sample.objects.filter(pk__in=done.values("sample")).select_related("group")
+    outputs = run.outputs.filter(state=OutputState.DONE).exclude(text="")
+    samples = Sample.objects.filter(pk__in=outputs.values("sample")).select_related("group")
     newest = samples.order_by("-schema_version__number").values_list("schema_version", flat=True).first()
     if newest is None:
         return []

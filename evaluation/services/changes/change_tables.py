@@ -177,13 +177,13 @@ class _TextReader:
         keys = list_paper_keys(self.schema)
         requested_bin = values.get(keys["length"])
         length = self.schema.attribute(keys["length"]).index(str(requested_bin)) if requested_bin is not None else None
-        wanted = values.get(keys.get("readability", ""))
+        requested = values.get(keys.get("readability", ""))
         return PaperText(
             text,
             length=length,
             reference=self._reference_words(sample, length, keys["length"]),
             keywords=tuple(values.get(keys.get("keywords", "")) or ()),
-            readability=wanted if wanted in READABILITY else None,
+            readability=requested if requested in READABILITY else None,
             focus=values.get(keys.get("focus", "")) or None,
             judged=self.judged.get(sample, UNJUDGED),
         )

@@ -40,16 +40,16 @@ def draw_check(
     over: a set of texts that judges read (text_sets.py). Where a value has too few texts, there are as few of the
     others. The same question, texts, n and seed are the same check. Raises BadInput naming the field.
     """
-    asked = get_question(question)
+    found_question = get_question(question)
     if not 2 <= n <= MAX_N:
-        raise BadInput(_("Draw 2 to %(n)d texts.") % {"n": MAX_N}, field="n")
+        raise BadInput(_("The number of texts must be from 2 to %(n)d.") % {"n": MAX_N}, field="n")
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed")
-    same = {"question": asked.key, "over": over, "n": n, "seed": seed}
+    same = {"question": found_question.key, "over": over, "n": n, "seed": seed}
     stored = JudgeCheck.objects.filter(project=project, **same).first()
     if stored is not None:
         return stored
-    texts = _draw_texts(_load_texts_by_value(project, asked, over), asked, n, f"{ALGORITHM}:{seed}")
+    texts = _draw_texts(_load_texts_by_value(project, found_question, over), found_question, n, f"{ALGORITHM}:{seed}")
     with write_transaction():
         check, _created = JudgeCheck.objects.get_or_create(
             project=project, **same, defaults={"texts": texts, "created_by_id": by.pk if by is not None else None}
@@ -88,11 +88,11 @@ def _draw_texts(texts: dict[str, dict[str, str]], question: JudgeQuestion, n: in
             words = {"attribute": question.attribute, "value": f"{value} ({question.answer_for(value)})"}
             raise BadInput(message % words, field="over", code="notexts")
     generator = random.Random(seed)
-    each = min(n // len(texts), *(len(texts_of_value) for texts_of_value in texts.values()))
+    per_value = min(n // len(texts), *(len(texts_of_value) for texts_of_value in texts.values()))
     drawn = [
         (texts_of_value[text_hash], text_hash)
         for texts_of_value in texts.values()
-        for text_hash in generator.sample(sorted(texts_of_value), each)
+        for text_hash in generator.sample(sorted(texts_of_value), per_value)
     ]
     generator.shuffle(drawn)
     return drawn

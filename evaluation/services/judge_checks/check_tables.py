@@ -60,10 +60,10 @@ def validity_as_dict(question: JudgeQuestion, validity: JudgeValidity) -> dict[s
         "kappa": validity.kappa.value,
         "kappa_undefined": validity.kappa.undefined,
         "confusion": [
-            {"by_hand": hand, "by_judge": said, "texts": n}
+            {"by_hand": hand, "by_judge": judged, "texts": n}
             for hand in question.answers
-            for said in (*question.answers, "")
-            if (n := validity.confusion.get((hand, said), 0))
+            for judged in (*question.answers, "")
+            if (n := validity.confusion.get((hand, judged), 0))
         ],
         "signature": str(validity.accuracy.signature),
     }

@@ -67,16 +67,16 @@ def load_hand_truth(project: Project, question: JudgeQuestion) -> HandTruth:
         labels.setdefault(text_hash, []).append(label)
         people.add(person)
     answers, unsure, tied = {}, 0, 0
-    for text_hash, given in labels.items():
-        votes = Counter(label for label in given if label in question.values).most_common(2)
+    for text_hash, votes_given in labels.items():
+        votes = Counter(label for label in votes_given if label in question.values).most_common(2)
         if not votes:
             unsure += 1
         elif len(votes) > 1 and votes[0][1] == votes[1][1]:
             tied += 1
         else:
             answers[text_hash] = votes[0][0]
-    several = [given for given in labels.values() if len(given) > 1]
-    agreed = sum(len(set(given)) == 1 for given in several)
+    several = [row for row in labels.values() if len(row) > 1]
+    agreed = sum(len(set(row)) == 1 for row in several)
     return HandTruth(answers, unsure, tied, len(people), len(several), agreed)
 
 
@@ -143,7 +143,7 @@ def _measure_revision(
     accuracy = judge_accuracy(
         [question.values.get(answer) for answer in by_judge], [question.values[answer] for answer in by_hand]
     )
-    n_right = sum(hand == said for hand, said in pairs)
+    n_right = sum(hand == judged_answer for hand, judged_answer in pairs)
     return JudgeValidity(
         revision=revision.pk,
         judge=str(revision),

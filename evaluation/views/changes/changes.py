@@ -45,26 +45,32 @@ def show_changes(request: HttpRequest, project: Project, public_id: uuid.UUID) -
     return render(request, "evaluation/changes/changes.html", context, status=status)
 
 
+ACTIONS = {"resume": change_studies.resume_study, "cancel": change_studies.cancel_study}
+
+
 def _change_study(request: HttpRequest, project: Project, run: Run, form: StudyForm) -> HttpResponse | None:
     """Do what was posted; None where the form is refused."""
-    by = current_user(request)
+    name = request.POST.get("do", "")
+    if name == "start":
+        return _start_study(request, project, run, form)
+    study = _find_posted(request, run)
+    if name not in ACTIONS:
+        raise NotFound()
     try:
-        if request.POST.get("do") == "start":
-            if not form.is_valid():
-                return None
-            study = change_studies.start_study(run=run, by=by, **form.cleaned_data)
-        else:
-            study = _find_posted(request, run)
-            act = {"resume": change_studies.resume_study, "cancel": change_studies.cancel_study}
-            act[request.POST.get("do", "")](study=study, by=by)
-    except KeyError as error:
-        raise NotFound() from error
+        ACTIONS[name](study=study, by=current_user(request))
     except ServiceError as error:
-        if request.POST.get("do") == "start":
-            add_service_error(form, error)
-            return None
         messages.error(request, error.message)
-        return redirect("run-changes", project.slug, run.public_id)
+    return redirect(_study_url(project, study))
+
+
+def _start_study(request: HttpRequest, project: Project, run: Run, form: StudyForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        study = change_studies.start_study(run=run, by=current_user(request), **form.cleaned_data)
+    except ServiceError as error:
+        add_service_error(form, error)
+        return None
     return redirect(_study_url(project, study))
 
 
@@ -82,11 +88,11 @@ def _find_posted(request: HttpRequest, run: Run) -> ChangeStudy:
 
 def _choose_study(request: HttpRequest, studies: list[ChangeStudy]) -> ChangeStudy | None:
     """The study of ?n= and ?seed=, else the newest. Raises NotFound for a study that is not there."""
-    named = (request.GET.get("n"), request.GET.get("seed"))
-    if named == (None, None):
+    draw = (request.GET.get("n"), request.GET.get("seed"))
+    if draw == (None, None):
         return studies[0] if studies else None
     for study in studies:
-        if (str(study.n), str(study.seed)) == named:
+        if (str(study.n), str(study.seed)) == draw:
             return study
     raise NotFound()
 
