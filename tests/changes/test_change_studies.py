@@ -1,9 +1,11 @@
 """Studies of changed requests: drawn by seed, run like any run, compared with the outputs that were there before."""
 
 import json
+from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -221,3 +223,18 @@ def test_a_study_is_started_and_stopped_on_the_page(client, base):
     assert client.post(url, {"do": "start", "n": "0", "seed": "1"}).status_code == 422
     assert client.post(url, {"do": "cancel", "n": "9", "seed": "9"}).status_code == 404
     assert client.get(f"{url}?n=9&seed=9").status_code == 404
+
+
+def test_the_command_works_on_the_same_study_here_and_now(project, base, tagger):  # noqa: F811
+    out = StringIO()
+    call = ("dependency_study", "papers", f"run:{base.public_id}", "--n", "3", "--seed", "2", "--format", "json")
+    call_command(*call, "--measure", "ca", stdout=out, stderr=StringIO())
+    (table,) = json.loads(out.getvalue())["tables"]
+    assert table["key"] == "metric-amplitude" and [line[1]["value"] for line in table["rows"]] == [3, 3, 3, 3]
+    n_runs = Run.objects.count()
+    out = StringIO()
+    call_command(*call, stdout=out, stderr=StringIO())
+    assert [found["key"] for found in json.loads(out.getvalue())["tables"]] == ["dependency", "amplitude"]
+    assert Run.objects.count() == n_runs
+    with pytest.raises(CommandError, match="No run has the id"):
+        call_command("dependency_study", "papers", "run:7", stdout=out, stderr=StringIO())

@@ -3,15 +3,16 @@
 Source: Zhang et al., MACSum, TACL 2023, Figure 6 (200 samples); CCSBench, arXiv 2410.12601, section 6 (300 samples).
 """
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from annotation.models import Candidate, Sample
+from annotation.models import Candidate, Project, Sample
 from annotation.schema import Schema
-from annotation.services.core.errors import BadInput
+from annotation.services.core.errors import BadInput, NotFound
 from evaluation.reports import amplitude, dependency
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from modelbridge.models import OutputState, Run, RunState
@@ -38,6 +39,18 @@ class ChangeStudy:
     @property
     def may_resume(self) -> bool:
         return any(run.state in (RunState.CANCELLED, RunState.FAILED) for run in self.runs)
+
+
+def find_run(project: Project, public_id: str) -> Run:
+    """A run of a project by its public id. Raises NotFound."""
+    runs_of_project = Run.objects.filter(project=project).select_related("revision__system", "project")
+    try:
+        run = runs_of_project.filter(public_id=uuid.UUID(public_id)).first()
+    except ValueError:
+        run = None
+    if run is None:
+        raise NotFound(_("No run has the id %(id)s.") % {"id": public_id[:60]})
+    return run
 
 
 def default_n(schema: Schema) -> int:

@@ -13,11 +13,11 @@ from annotation.figures.tables import Table
 from annotation.models import Project, Sample, Score
 from annotation.schema import Schema
 from annotation.services.scores.score_queries import latest_scores
-from evaluation.reports.amplitude import amplitude_table
+from evaluation.reports.amplitude import amplitude_table, build_paper_text
 from evaluation.reports.dependency import build_study, measured_attributes
 from evaluation.services.changes.change_studies import ChangeStudy
 from evaluation.services.runs_compared.automatic_scores import score_value
-from evaluation.services.runs_compared.ccsbench_tables import EDGES, has_ccsbench_length, list_paper_keys
+from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from evaluation.services.runs_compared.judged_texts import find_judged_texts, is_judged, over_of
 from evaluation.services.runs_compared.run_comparison import REPLICATES, SEED, state_key
 from modelbridge.models import OutputState, Run
@@ -25,12 +25,9 @@ from modelbridge.services.runs.changed_requests import changed_attribute, change
 from modelbridge.services.runs.references import references_of
 
 if TYPE_CHECKING:
-    from evaluation.metrics.amplitude import PaperText
     from evaluation.metrics.analyses import ChangedSample
 
 CACHE_SECONDS = 24 * 3600
-MIDDLE = 25
-"""Words from the start of a bin to its middle."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ def _metric_amplitudes(
     project: Project, schema: Schema, study: ChangeStudy, pairs: Mapping[str, Sequence[_Pair]]
 ) -> tuple[Table, Any]:
     """CCSBench's Figure 4. The judge's labels of both runs are used where both were judged."""
-    from evaluation.metrics.amplitude import measure_amplitudes
+    from evaluation.metrics.amplitude import UNJUDGED, measure_amplitudes
     from evaluation.metrics.draws import Draws
 
     references = {sample: text for sample, (_pk, text) in references_of(project).items()}
@@ -143,12 +140,12 @@ def _metric_amplitudes(
     amplitudes = {}
     for key, rows in pairs.items():
         judged_after = _judged_labels(project, runs[key])
-        readers = [
-            _TextReader(schema, references, judged, key)
-            for judged in (judged_before if judged_after else {}, judged_after if judged_before else {})
-        ]
-        before = [readers[0].read(pair.sample, pair.before.text, pair.old_values) for pair in rows]
-        after = [readers[1].read(pair.sample, pair.after.text, pair.new_values) for pair in rows]
+        before, after = [], []
+        for pair in rows:
+            same: dict[str, Any] = {"reference": references.get(pair.sample), "changed": key}
+            labels = [judged.get(pair.sample, UNJUDGED) for judged in (judged_before, judged_after)]
+            before.append(build_paper_text(schema, pair.before.text, pair.old_values, judged=labels[0], **same))
+            after.append(build_paper_text(schema, pair.after.text, pair.new_values, judged=labels[1], **same))
         draws = Draws([pair.document for pair in rows], REPLICATES, SEED)
         amplitudes[key] = measure_amplitudes(before, after, draws, changed=key, draw=str(study.seed))
     codes = {attribute.key: attribute.code for attribute in schema.attributes}
@@ -159,43 +156,6 @@ def _metric_amplitudes(
 def _judged_labels(project: Project, run: Run) -> Mapping[int, str | None]:
     judged = find_judged_texts(project, over_of(run), "focus")
     return judged.labels if judged is not None else {}
-
-
-@dataclass(frozen=True)
-class _TextReader:
-    """Makes the pure row of one text. changed: the attribute that is changed in this row of the table."""
-
-    schema: Schema
-    references: Mapping[int, str]
-    judged: Mapping[int, str | None]
-    changed: str
-
-    def read(self, sample: int, text: str, values: Mapping[str, Any]) -> "PaperText":
-        from evaluation.metrics.amplitude import UNJUDGED, PaperText
-        from evaluation.metrics.ccsbench import READABILITY
-
-        keys = list_paper_keys(self.schema)
-        requested_bin = values.get(keys["length"])
-        length = self.schema.attribute(keys["length"]).index(str(requested_bin)) if requested_bin is not None else None
-        requested = values.get(keys.get("readability", ""))
-        return PaperText(
-            text,
-            length=length,
-            reference=self._reference_words(sample, length, keys["length"]),
-            keywords=tuple(values.get(keys.get("keywords", "")) or ()),
-            readability=requested if requested in READABILITY else None,
-            focus=values.get(keys.get("focus", "")) or None,
-            judged=self.judged.get(sample, UNJUDGED),
-        )
-
-    def _reference_words(self, sample: int, length: int | None, length_key: str) -> int | None:
-        """Words of the human summary; those in the middle of the requested bin where the length is changed, because no
-        human summary answers that request."""
-        from evaluation.metrics.ccsbench import n_words
-
-        if self.changed == length_key:
-            return None if length is None else length * EDGES[0] + MIDDLE
-        return n_words(self.references[sample]) if sample in self.references else None
 
 
 def describe_waiting(project: Project, study: ChangeStudy) -> str:

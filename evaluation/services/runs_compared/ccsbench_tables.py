@@ -36,21 +36,6 @@ def _length_attribute(schema: Schema) -> Attribute | None:
     return next((attribute for attribute in bin_attributes if attribute.measure == "length"), None)
 
 
-def list_paper_keys(schema: Schema) -> dict[str, str]:
-    """length, keywords, readability, focus -> the key of that attribute, of those that the schema has."""
-    keys = {}
-    if (length := _length_attribute(schema)) is not None:
-        keys["length"] = length.key
-    for attribute in schema.attributes:
-        if attribute.kind == "keywords":
-            keys["keywords"] = attribute.key
-        elif attribute.measure == "readability" and attribute.values == READABILITY:
-            keys["readability"] = attribute.key
-        elif attribute.key == "focus":
-            keys["focus"] = attribute.key
-    return keys
-
-
 def measure_run_texts(
     schema: Schema,
     texts: Sequence[str],
