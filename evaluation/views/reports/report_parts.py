@@ -22,6 +22,7 @@ OPEN_TABLES = (
     "agreement",
     "systems",
     "ccsbench",
+    "composition",
     "ablation",
     "combinations",
 )
