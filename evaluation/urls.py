@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation.views.cases import urls as cases
 from evaluation.views.changes import urls as changes
 from evaluation.views.example import urls as example
 from evaluation.views.judge_checks import urls as judge_checks
@@ -16,6 +17,7 @@ project_urls: list[URLPattern] = [
     *runs_compared.project_urls,
     *judge_checks.project_urls,
     *changes.project_urls,
+    *cases.project_urls,
     *reports.project_urls,
     *example.project_urls,
 ]

@@ -23,7 +23,7 @@ URL = "https://example.org/archive/2026/11/minutes-of-the-meeting-of-the-harbour
 NO_PAGES = {
     *("ledger-file", "import-left-out", "statistics-file", "job-download", "job-state", "run-state", "run-file"),
     *("training-state", "round-judgements", "round-design", "round-report-file", "project-tables-file"),
-    "run-changes-file",
+    *("run-changes-file", "cases-file"),
     *("setup", "examples-reset", "completion", "search", "jobs-latest"),
 }
 """Files, answers for scripts, and pages that are not there in this project."""

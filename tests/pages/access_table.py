@@ -140,6 +140,9 @@ PAGES = {
     "round-report-start": ("post", "round", MAKERS),
     "round-report-file": ("get", "round", set()),
     "round-disagreements": ("get", "round", MAKERS),
+    "cases": ("get", "project", MAKERS),
+    "cases-file": ("get", "project", set()),  # needs a format; see tests/cases
+    "case-new": ("get", "output", MAKERS),
     "run-changes": ("get", "run", MAKERS),
     "run-changes-file": ("get", "run", set()),  # of a study; see tests/changes
     "judge-check": ("get", "project", STAFF),
@@ -174,6 +177,13 @@ def submit_other_task(assignment) -> Annotation:
         idempotency_key="k",
     )
     return Annotation.objects.get(assignment=other)
+
+
+def finish_one_output(run):
+    """The public id of an output with a text."""
+    output = run.outputs.first()
+    run.outputs.filter(pk=output.pk).update(state="done", text="The council met.", finished_at=timezone.now())
+    return output.public_id
 
 
 def draw_one_text(project, annotation) -> JudgeCheck:
@@ -221,6 +231,7 @@ def addresses(world, job):
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
         "a sample": [slug, done.sample.public_id],
+        "output": [slug, finish_one_output(run)],
         "judge check": [slug, draw_one_text(world.project, done).public_id],
         "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }

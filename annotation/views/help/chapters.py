@@ -34,7 +34,7 @@ CHAPTER_OF_PAGE = {
     **dict.fromkeys(("trainings", "training"), "training"),
     **dict.fromkeys(("statistics", "project-tables", "sample-outputs"), "metrics"),
     **dict.fromkeys(("samples", "documents", "document", "select", "draw"), "researcher"),
-    **dict.fromkeys(("judge-check", "judge-check-label", "run-changes"), "ccsbench"),
+    **dict.fromkeys(("judge-check", "judge-check-label", "run-changes", "cases", "case-new"), "ccsbench"),
     "export": "export-format",
     "schema": "adding-an-attribute",
     "steering": "steering",
