@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern
 
+from evaluation.api.changes import urls as changes
 from evaluation.api.judge_checks import urls as judge_checks
 from evaluation.api.rating import urls as rating
 from evaluation.api.reports import urls as reports
@@ -12,4 +13,5 @@ urlpatterns: list[URLPattern] = [
     *reports.urlpatterns,
     *rating.urlpatterns,
     *judge_checks.urlpatterns,
+    *changes.urlpatterns,
 ]

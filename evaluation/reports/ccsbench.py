@@ -38,6 +38,7 @@ NOTE = (
     "mean of both classes (the paper does not say whether its F1 is). 95 % intervals by a bootstrap that draws whole "
     "papers."
 )
+SWAPPED = "The prose of that paper gives the MAD of A5 and A6 the other way round."
 NO_JUDGE = "no judge has read its texts"
 
 
@@ -67,7 +68,7 @@ def systems_table(rows: Sequence[PaperRow], *, title: str, judge_note: str, sign
     slips = [
         f"{row.key}: {why} (printed: {row.cells[name]:g})." for row in published.rows for name, why in row.slips.items()
     ]
-    notes = [NOTE, judge_note, "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips)]
+    notes = [NOTE, judge_note, "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips), SWAPPED]
     return Table("ccsbench", title, columns, body, notes=notes, signature=signature, quoted=quoted)
 
 

@@ -159,6 +159,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-report", "GET"): Cell(MAKERS, 409),
     ("api-round-report", "POST"): Cell(MAKERS, 409),
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
+    ("api-run-changes", "GET"): Cell(MAKERS),
+    ("api-run-changes", "POST"): Cell(MAKERS, 422, {"n": 2}),  # the run of the table has not finished
     ("api-project-judge-check", "GET"): Cell(MAKERS),
     ("api-project-judge-check", "POST"): Cell(MAKERS, 201, {"n": 2}),
     ("api-judge-check", "GET"): Cell(STAFF),

@@ -238,3 +238,16 @@ def test_the_command_works_on_the_same_study_here_and_now(project, base, tagger)
     assert Run.objects.count() == n_runs
     with pytest.raises(CommandError, match="No run has the id"):
         call_command("dependency_study", "papers", "run:7", stdout=out, stderr=StringIO())
+
+
+def test_scripts_start_a_study_and_read_its_tables(client, base):
+    url = f"/api/v1/runs/{base.public_id}/changes/"
+    started = client.post(url, {"n": 2, "seed": 5}, content_type="application/json")
+    assert started.status_code == 202, started.content
+    runs_of_study = started.json()["runs"]
+    assert [row["attribute"] for row in runs_of_study] == ["length", "keywords", "readability", "focus"]
+    for run in Run.objects.filter(over__startswith="changed:"):
+        run_worker.work_in_process(run)
+    (study,) = client.get(url).json()["studies"]
+    assert (study["n"], study["seed"], study["ended"]) == (2, 5, True)
+    assert [table["key"] for table in study["tables"]] == ["metric-amplitude", "dependency", "amplitude"]

@@ -5,6 +5,7 @@ Source: Zhang et al., MACSum, TACL 2023, Figure 6 (200 samples); CCSBench, arXiv
 
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Candidate, Project, Sample
 from annotation.schema import Schema
-from annotation.services.core.errors import BadInput, NotFound
+from annotation.services.core.errors import BadInput, Conflict, NotFound
 from evaluation.reports import amplitude, dependency
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from modelbridge.models import OutputState, Run, RunState
@@ -92,14 +93,16 @@ def resume_study(*, study: ChangeStudy, by: AbstractBaseUser | None, queue_it: b
     """Continue the runs that were cancelled or failed; finished outputs are kept."""
     for run in study.runs:
         if run.state in (RunState.CANCELLED, RunState.FAILED):
-            runs.resume_run(run=run, by=by, queue_it=queue_it)
+            with suppress(Conflict):  # somebody has just resumed it
+                runs.resume_run(run=run, by=by, queue_it=queue_it)
 
 
 def cancel_study(*, study: ChangeStudy, by: AbstractBaseUser | None) -> None:
     """Cancel the runs that have not ended; finished outputs are kept."""
     for run in study.runs:
         if run.state in RunState.UNDER_WAY:
-            runs.cancel_run(run=run, by=by)
+            with suppress(Conflict):  # it has just ended
+                runs.cancel_run(run=run, by=by)
 
 
 def list_changed_keys(study: ChangeStudy) -> list[str]:

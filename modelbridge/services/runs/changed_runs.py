@@ -84,7 +84,7 @@ def _start_changed_run(
         samples=samples,
         by=by,
         queue_it=queue_it,
-        label=base.label,
+        label=f"{base.label} {CHANGED}{attribute}".strip()[:200],
         split=base.split,
         over=f"{CHANGED}{attribute}",
         options={"base": str(base.public_id), **draw, "values": stored},
