@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Annotation, Candidate, Group, Membership, Role
+from annotation.models import Annotation, Candidate, Group, Membership, Role, Sample
 from annotation.services.core.errors import BadInput
 from annotation.services.people.projects import create_project
 from annotation.services.scores import score_jobs
@@ -24,7 +24,7 @@ from modelbridge.services.runs.system_requests import request_of
 from modelbridge.services.systems import systems
 from modelbridge.systems.fakes import echo_of
 from tests.bridge_pages.conftest import tagger  # noqa: F401  a fixture
-from tests.export.factories import add_samples, import_rows, row
+from tests.export.factories import add_samples, import_rows, news, row
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 ASKED = [
@@ -251,3 +251,40 @@ def test_scripts_start_a_study_and_read_its_tables(client, base):
     (study,) = client.get(url).json()["studies"]
     assert (study["n"], study["seed"], study["ended"]) == (2, 5, True)
     assert [table["key"] for table in study["tables"]] == ["metric-amplitude", "dependency", "amplitude"]
+
+
+def test_exported_lines_name_the_value_that_was_asked_for(study):
+    run = finish(study).runs[0]
+    for line in run_outputs.export_lines(run):
+        output = SystemOutput.objects.get(
+            run=run, sample__document__external_id=line["source_id"], text=line["prediction"]
+        )
+        assert line["attributes"]["length"] == run.options["values"][str(output.sample_id)]
+
+
+def test_topics_of_meetings_and_news_come_from_another_sample_of_the_source(tmp_path, settings):
+    settings.EPITOME_FAKE_SYSTEMS = True
+    project = news(tmp_path)  # three sources with two samples each
+    for number, group in enumerate(Group.objects.order_by("pk")):
+        sample = group.samples.order_by("pk")[1]
+        other = Group.objects.create(
+            project=project, document=group.document, position=1, asks=[], frozen_at=timezone.now(),
+            chosen={"topic": [f"roof {number}"]},
+        )  # fmt: skip
+        Sample.objects.filter(pk=sample.pk).update(group=other)
+        Group.objects.filter(pk=group.pk).update(chosen={"topic": [f"budget {number}"]})
+    revision = systems.register_system(project=project, toml_text=ECHO, by=None)
+    run = runs.start_run(project=project, revision=revision, by=None, queue_it=False)
+    run_worker.work_in_process(run)
+    run.refresh_from_db()
+    study = start_study(run=run, by=None, queue_it=False)
+    assert study.n == 200
+    assert [changed_attribute(found) for found in study.runs] == ["length", "extractiveness", "specificity", "topic"]
+    for sample, value in study.runs[3].options["values"].items():
+        own = Sample.objects.get(pk=sample).group.chosen["topic"][0]
+        assert value == [own.replace("roof", "x").replace("budget", "roof").replace("x", "budget")]
+
+
+def test_tables_wait_for_every_run(client, study):
+    page = client.get(reverse("run-changes", args=["papers", study.base.public_id])).content.decode()
+    assert "The tables appear when every run has ended." in page and "<table" in page and "t-dependency" not in page

@@ -88,6 +88,9 @@ class Command(BaseCommand):
                 with progress_of(f"Changing {changed_run.over.partition(':')[2]}") as progress:
                     _work(changed_run, progress)
             score_jobs.score_project(project=project)
+        study = change_studies.find_study(run, study.n, study.seed)
+        if not study.ended:
+            raise command_error("the study has not ended: a run was called off or is worked on elsewhere")
         report = change_tables.build_study_report(project, study)
         keys = ("metric-amplitude",) if options["measure"] == "ca" else ("dependency", "amplitude")
         tables = [table for table in report["tables"] if table["key"] in keys]

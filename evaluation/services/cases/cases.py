@@ -23,7 +23,7 @@ from evaluation.models import Case
 from evaluation.reports.cases import CaseRow, CaseText
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.models.runs import CHANGED
-from modelbridge.services.runs.changed_requests import TEXTS, changed_attribute, changed_values
+from modelbridge.services.runs.changed_requests import TEXTS, requested_values
 from modelbridge.services.runs.changed_runs import base_of
 
 DEFAULT_LABELS = (
@@ -108,14 +108,6 @@ def find_pair(project: Project, output: SystemOutput) -> SystemOutput | None:
         if len(_differing_keys(values, requested_values(neighbour))) == 1:
             return neighbour
     return None
-
-
-def requested_values(output: SystemOutput) -> dict[str, Any]:
-    """What the output was asked for; its sample and group must be loaded."""
-    values: dict[str, Any] = dict(output.sample.attributes)
-    if key := changed_attribute(output.run):
-        values[key] = changed_values(output.run).get(output.sample_id, values.get(key))
-    return values
 
 
 def _text_outputs(project: Project) -> "QuerySet[SystemOutput]":

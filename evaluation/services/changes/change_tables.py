@@ -51,8 +51,10 @@ class _Pair:
 
 
 def build_study_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
-    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached; no tables while no changed
-    output has a finished one before."""
+    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached. Without tables until every
+    run has ended, and where no changed output has one before."""
+    if not study.ended:
+        return {"name": project.name, "methods": "", "tables": [], "figures": {}}
     key = "changes:" + state_key(project, [study.base, *study.runs])
     values: dict[str, Any] | None = cache.get(key)
     if values is None:
@@ -159,7 +161,9 @@ def _judged_labels(project: Project, run: Run) -> Mapping[int, str | None]:
 
 
 def describe_waiting(project: Project, study: ChangeStudy) -> str:
-    """How many texts of the study are not measured yet; "" where none is."""
+    """That runs have not ended, or how many texts are not measured yet; "" where nothing is missing."""
+    if not study.ended:
+        return _("The tables appear when every run has ended.")
     schema = project.schema_version.schema
     needed = {attribute.measure for attribute in measured_attributes(schema)}
     ids = set()

@@ -5,10 +5,11 @@ Source: Zhang et al., MACSum, TACL 2023, Figure 6; CCSBench, arXiv 2410.12601, s
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Q
 
-from modelbridge.models import Run
+from modelbridge.models import Run, SystemOutput
 from modelbridge.models.runs import CHANGED
 from modelbridge.systems.protocol import Request, RequestValue
 
@@ -25,6 +26,14 @@ def changed_values(run: Run) -> Mapping[int, RequestValue]:
     """sample -> the new value, frozen when the run started."""
     values = run.options.get("values", {})
     return {int(sample): tuple(value) if isinstance(value, list) else value for sample, value in values.items()}
+
+
+def requested_values(output: SystemOutput) -> dict[str, Any]:
+    """What an output was asked for; its run, sample and group must be loaded."""
+    values: dict[str, Any] = dict(output.sample.attributes)
+    if attribute := changed_attribute(output.run):
+        values[attribute] = output.run.options["values"].get(str(output.sample_id), values.get(attribute))
+    return values
 
 
 def change_request(request: Request, run: Run, sample: int) -> Request:
