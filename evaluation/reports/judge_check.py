@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.figures.tables import Cell, Column, Table
-from annotation.measures import Value
+from annotation.measures import Signature, Value
 from evaluation.agreement.intervals import Interval
 from evaluation.metrics.aggregate import Aggregate
 
@@ -46,8 +46,15 @@ def judge_check_table(
         absent = Cell(None, f"not printed in {source}")
         quoted.append(len(rows))
         rows.append([Cell(f"as printed: {source}"), Cell(published), absent, *[absent for _pair in pairs]])
-    signature = str(judges[0].accuracy.signature) if judges else ""
+    signature = describe_accuracy_signature(judges[0].accuracy) if judges else ""
     return Table("judge-check", title, columns, rows, notes=[NOTE, *notes], signature=signature, quoted=quoted)
+
+
+def describe_accuracy_signature(accuracy: Aggregate) -> str:
+    """The signature of an accuracy whose interval is Wilson's, not that of a bootstrap."""
+    drawn = ("replicates", "seed", "sources")
+    options = tuple(pair for pair in accuracy.signature.options if pair[0] not in drawn)
+    return str(Signature(accuracy.signature.name, accuracy.signature.version, options).with_(interval="wilson"))
 
 
 def _judge_cells(judge: CheckedJudge, pairs: Sequence[tuple[str, str]]) -> list[Cell]:

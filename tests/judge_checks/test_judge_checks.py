@@ -185,6 +185,7 @@ def test_a_researcher_draws_on_the_page_and_sees_each_judge_above_the_published_
     label_all(check, person)
     page = client.get(url).content.decode()
     assert page.index("judge (revision 1)") < page.index("as printed: CCSBench, appendix B.3")
+    assert "judge-accuracy|v:1|interval:wilson|invalid:0|n:4" in page and 'class="quoted"' in page
     assert ">.93" in page.replace("\n", "").replace(" ", "")
     refused = client.post(url, {"question": "focus", "over": "references", "n": "1", "seed": "0"})
     assert refused.status_code == 422

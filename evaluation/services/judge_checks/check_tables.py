@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from annotation.figures.tables import Table
 from annotation.models import Project
-from evaluation.reports.judge_check import CheckedJudge, judge_check_table
+from evaluation.reports.judge_check import CheckedJudge, describe_accuracy_signature, judge_check_table
 from evaluation.services.judge_checks.validity import HandTruth, JudgeValidity, load_hand_truth, measure_judges
 from modelbridge.prompts.questions import JudgeQuestion
 
@@ -65,7 +65,7 @@ def validity_as_dict(question: JudgeQuestion, validity: JudgeValidity) -> dict[s
             for judged in (*question.answers, "")
             if (n := validity.confusion.get((hand, judged), 0))
         ],
-        "signature": str(validity.accuracy.signature),
+        "signature": describe_accuracy_signature(validity.accuracy),
     }
 
 

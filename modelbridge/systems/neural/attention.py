@@ -29,11 +29,13 @@ class WrittenAttention:
 def read_attention(system: System, request: Request) -> WrittenAttention | None:
     """The attentions of the summary that the system writes for a request; None where it writes nothing.
 
-    Raises SystemFault for a system that is not decoder-only.
+    The model computes its attention eagerly from then on, which is the only way that returns it. Raises SystemFault for
+    a system that is not decoder-only.
     """
     if not isinstance(system, Causal):
         raise SystemFault(f"{system.key} is no decoder-only model: its attentions do not run over one sequence")
     torch = import_library("torch")
+    system.loaded.model.set_attn_implementation("eager")
     values = followed_values(system.follows, request)
     prompt = system.prompt(request, values)
     (row,) = system.encode([prompt])
@@ -57,22 +59,17 @@ def _drop_marks(tokenizer: Any, ids: Sequence[int]) -> list[int]:
 
 
 def _read_again(model: Any, device: Any, prompt: Sequence[int], summary: Sequence[int]) -> Any:
-    """Mean attention of the summary's tokens, shape (summary, prompt + summary). Only eager attention returns it."""
+    """Mean attention of the summary's tokens, shape (summary, prompt + summary)."""
     torch = import_library("torch")
-    usual = model.config._attn_implementation
     prompt_ids = torch.tensor([list(prompt)], device=device)
     summary_ids = torch.tensor([list(summary)], device=device)
     read = model(input_ids=prompt_ids, use_cache=True)
-    model.set_attn_implementation("eager")
-    try:
-        again = model(
-            input_ids=summary_ids,
-            attention_mask=torch.ones(1, len(prompt) + len(summary), device=device, dtype=torch.long),
-            past_key_values=read.past_key_values,
-            output_attentions=True,
-        )
-    finally:
-        model.set_attn_implementation(usual)
+    again = model(
+        input_ids=summary_ids,
+        attention_mask=torch.ones(1, len(prompt) + len(summary), device=device, dtype=torch.long),
+        past_key_values=read.past_key_values,
+        output_attentions=True,
+    )
     layers = [layer[0].float().mean(dim=0) for layer in again.attentions]
     return torch.stack(layers).mean(dim=0).cpu()
 
