@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from modelbridge.systems.neural.attention import read_attention
 from modelbridge.systems.protocol import SystemFault
 from tests.models import tiny
+from tests.models.test_lora import adapter
 
 pytestmark = pytest.mark.models
 OPTIONS = 'input = "hp"'
@@ -69,3 +70,13 @@ def test_the_command_prints_csv_and_draws_both_figures(folder_of, tmp_path):
     assert again.getvalue() == out.getvalue()
     with pytest.raises(CommandError, match="is no decoder-only"):
         call_command("attention_study", "lead", str(file), stdout=out, stderr=StringIO())
+
+
+def test_a_model_with_an_adapter_is_read_with_it(folder_of, system_of, request_of, tmp_path):
+    base = folder_of("llama")
+    adapter(tmp_path / "first", base, 1, ["q_proj", "v_proj"])
+    options = f'weights = "{base}"\n{OPTIONS}\n[options.adapters]\nfirst = "{tmp_path / "first"}"'
+    adapted = read_attention(system_of("lora", options), request_of(1))
+    plain = read_attention(system_of("causal", f'weights = "{base}"\n{OPTIONS}'), request_of(1))
+    assert adapted.n_prompt == plain.n_prompt and adapted.weights != plain.weights
+    assert all(sum(weights) == pytest.approx(1, abs=1e-4) for weights in adapted.weights)
