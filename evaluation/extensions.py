@@ -1,5 +1,6 @@
 """Modules that register job handlers, sweepers and other extensions; see annotation.extension_points."""
 
+from evaluation.services.cases import case_notes  # noqa: F401
 from evaluation.services.example import finished, resetting  # noqa: F401
 from evaluation.services.monitoring import round_totals  # noqa: F401
 from evaluation.services.rating import item_claims, model_judges  # noqa: F401

@@ -2,7 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation.views.cases import urls as cases
+from evaluation.views.changes import urls as changes
 from evaluation.views.example import urls as example
+from evaluation.views.judge_checks import urls as judge_checks
 from evaluation.views.rating import urls as rating
 from evaluation.views.reports import urls as reports
 from evaluation.views.rounds import urls as rounds
@@ -12,6 +15,9 @@ project_urls: list[URLPattern] = [
     *rounds.project_urls,
     *rating.project_urls,
     *runs_compared.project_urls,
+    *judge_checks.project_urls,
+    *changes.project_urls,
+    *cases.project_urls,
     *reports.project_urls,
     *example.project_urls,
 ]

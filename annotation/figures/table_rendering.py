@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from annotation.figures.tables import Cell, Column, Table, format_value, group_spans
+from annotation.figures.tables import ABSENT, Cell, Column, Table, format_value, group_spans
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class RenderedTable:
     rows: list[list[RenderedCell]] = field(default_factory=list)
     quoted: list[bool] = field(default_factory=list)
     """Whether a row is quoted from a publication."""
-    whys: list[str] = field(default_factory=list)
+    whys: list[tuple[str, str]] = field(default_factory=list)
+    """(what stands in the cell, reason) of every missing value, each once."""
 
     @property
     def marked_rows(self) -> list[tuple[list[RenderedCell], bool]]:
@@ -56,14 +57,15 @@ def render_table(
             repeated, previous = cells[0].text == previous, cells[0].text
             cells[0] = RenderedCell("" if repeated else cells[0].text, cells[0].align_left)
         rendered.rows.append(cells)
-    rendered.whys = list(dict.fromkeys(cell.why for row in rendered.rows for cell in row if cell.why))
+    rendered.whys = list(dict.fromkeys((cell.text, cell.why) for row in rendered.rows for cell in row if cell.why))
     return rendered
 
 
 def _render_cell(column: Column, cell: Cell, gettext: Callable[[str], str]) -> RenderedCell:
     text, align_left = format_value(cell.value, column.digits), column.kind == "text"
     if cell.value is None:
-        return RenderedCell(gettext("n/a"), align_left, why=cell.undefined)
+        mark = gettext("n/a") if column.absent == ABSENT else column.absent
+        return RenderedCell(mark, align_left, why=cell.undefined)
     small = []
     if column.interval and cell.low is not None and cell.high is not None:
         low, high = format_value(cell.low, column.digits), format_value(cell.high, column.digits)

@@ -52,6 +52,7 @@ class Column:
     """label: its head; group: a head over neighbours that share it; digits: decimals of what is not a whole number.
 
     interval, count: whether cells carry a 95 % interval and an n. files_only: left out of the page and of LaTeX.
+    absent: what stands in a cell without a value, beside its reason.
     """
 
     label: str
@@ -61,6 +62,7 @@ class Column:
     interval: bool = False
     count: bool = False
     files_only: bool = False
+    absent: str = ABSENT
 
     @property
     def full_label(self) -> str:
@@ -220,7 +222,7 @@ def _csv_names(column: Column) -> list[str]:
 
 
 def _csv_cells(column: Column, cell: Cell) -> list[float | int | str]:
-    cells: list[float | int | str] = [cell.value if cell.value is not None else f"{ABSENT}: {cell.undefined}"]
+    cells: list[float | int | str] = [cell.value if cell.value is not None else f"{column.absent}: {cell.undefined}"]
     if column.interval:
         cells += ["" if bound is None else bound for bound in (cell.low, cell.high)]
     if column.count:
@@ -233,9 +235,9 @@ def _csv_value(value: float | int | str) -> str:
 
 
 def _latex_cell(column: Column, cell: Cell) -> str:
-    text = latex_text(format_value(cell.value, column.digits))
     if cell.value is None:
-        return text
+        return latex_text(column.absent)
+    text = latex_text(format_value(cell.value, column.digits))
     details = []
     if column.interval and cell.low is not None and cell.high is not None:
         low, high = format_value(cell.low, column.digits), format_value(cell.high, column.digits)

@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern
 
+from evaluation.api.changes import urls as changes
+from evaluation.api.judge_checks import urls as judge_checks
 from evaluation.api.rating import urls as rating
 from evaluation.api.reports import urls as reports
 from evaluation.api.rounds import urls as rounds
@@ -10,4 +12,6 @@ urlpatterns: list[URLPattern] = [
     *rounds.urlpatterns,
     *reports.urlpatterns,
     *rating.urlpatterns,
+    *judge_checks.urlpatterns,
+    *changes.urlpatterns,
 ]

@@ -56,13 +56,15 @@ def difficulty_by_value(
 class ChangedSample:
     """One sample before and after a request was changed in one attribute: f_r of both summaries of one system.
 
-    attribute: the one that changed; source: of the sample; before, after: measure key -> value.
+    attribute: the one that changed; source: of the sample; before, after: measure key -> value. code: how tables name
+    the attribute, where it is none of those that they measure.
     """
 
     attribute: str
     source: Hashable
     before: Mapping[str, Number]
     after: Mapping[str, Number]
+    code: str = ""
 
 
 def dependency_table(

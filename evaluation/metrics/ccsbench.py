@@ -61,7 +61,7 @@ def pcc(generated: Sequence[int], requested: Sequence[int], draws: Draws = BY_SA
     """
     check_same_length(generated, requested, "generated lengths", "requested bins")
     rows = np.array([generated, requested], dtype=np.float64).T.reshape(-1, 2)
-    interval = cluster_bootstrap(rows, draws.clusters, _pearson_correlation, draws.replicates, draws.seed)
+    interval = cluster_bootstrap(rows, draws.clusters, pearson_correlation, draws.replicates, draws.seed)
     return result_of("pcc", VERSION, _pearson_value(rows), interval, n=len(rows), words="white-space")
 
 
@@ -71,10 +71,10 @@ def _pearson_value(rows: Floats) -> Value:
     for column, label in enumerate(("generated lengths", "requested bins")):
         if np.ptp(rows[:, column]) == 0:
             return Value.none(f"all {label} are {rows[0, column]:g}: no variance")
-    return Value.of(_pearson_correlation(rows))
+    return Value.of(pearson_correlation(rows))
 
 
-def _pearson_correlation(rows: Floats) -> float:
+def pearson_correlation(rows: Floats) -> float:
     apart = rows - rows.mean(axis=0)
     above = float(apart[:, 0] @ apart[:, 1])
     below = float(np.sqrt((apart[:, 0] @ apart[:, 0]) * (apart[:, 1] @ apart[:, 1])))
@@ -193,9 +193,9 @@ def focus_f1(judged: Sequence[str | None], requested: Sequence[str], draws: Draw
     F1. Raises ValueError for other labels and when they differ in number.
     """
     check_same_length(judged, requested, "judged labels", "requests")
-    table = np.array(
-        [_focus_codes(answer, request) for answer, request in zip(judged, requested, strict=True)]
-    ).reshape(-1, 2)
+    table = np.array([focus_codes(answer, request) for answer, request in zip(judged, requested, strict=True)]).reshape(
+        -1, 2
+    )
 
     def class_result(value: int, name: str) -> Aggregate:
         interval = cluster_bootstrap(
@@ -206,13 +206,13 @@ def focus_f1(judged: Sequence[str | None], requested: Sequence[str], draws: Draw
             "focus-f1", VERSION, _or_none(_class_f1(table, value), reason), interval, n=len(table), focus=name
         )
 
-    interval = cluster_bootstrap(table, draws.clusters, _macro_f1, draws.replicates, draws.seed)
-    macro = _or_none(_macro_f1(table), "the F1 of a class is undefined")
+    interval = cluster_bootstrap(table, draws.clusters, macro_f1, draws.replicates, draws.seed)
+    macro = _or_none(macro_f1(table), "the F1 of a class is undefined")
     mean = result_of("focus-f1", VERSION, macro, interval, n=len(table), focus="macro")
     return FocusF1(class_result(0, "low"), class_result(1, "high"), mean, sum(answer is None for answer in judged))
 
 
-def _focus_codes(answer: str | None, requested: str) -> tuple[float, float]:
+def focus_codes(answer: str | None, requested: str) -> tuple[float, float]:
     if requested not in FOCUS or (answer is not None and answer not in FOCUS):
         raise ValueError(f"focus {requested!r} requested, {answer!r} judged: give low or high (judged: or None)")
     return (-1.0 if answer is None else float(FOCUS[answer] == "high")), float(FOCUS[requested] == "high")
@@ -225,7 +225,7 @@ def _class_f1(rows: Floats, value: int) -> float:
     return 2 * int((judged & requested).sum()) / either if either else float("nan")
 
 
-def _macro_f1(rows: Floats) -> float:
+def macro_f1(rows: Floats) -> float:
     return (_class_f1(rows, 0) + _class_f1(rows, 1)) / 2
 
 
@@ -240,7 +240,7 @@ def judge_accuracy(judged: Sequence[str | None], by_hand: Sequence[str], draws: 
     appendix).
     """
     check_same_length(judged, by_hand, "judged labels", "labels by hand")
-    pairs = [_focus_codes(answer, label) for answer, label in zip(judged, by_hand, strict=True)]
+    pairs = [focus_codes(answer, label) for answer, label in zip(judged, by_hand, strict=True)]
     invalid = sum(answer is None for answer in judged)
     return mean_of(
         "judge-accuracy", VERSION, [float(answer == label) for answer, label in pairs], draws, invalid=str(invalid)

@@ -1,5 +1,7 @@
 """The rows of the evaluation room, one file per subject."""
 
+from evaluation.models.cases import Case
+from evaluation.models.judge_checks import HandLabel, JudgeCheck
 from evaluation.models.machines import MachineJudgement
 from evaluation.models.ratings import ItemAssignment, ItemAssignmentState, Judgement, JudgementChange, RatingSlot
 from evaluation.models.reports import Adjudication
@@ -7,9 +9,12 @@ from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, Roun
 
 __all__ = [
     "Adjudication",
+    "Case",
+    "HandLabel",
     "Item",
     "ItemAssignment",
     "ItemAssignmentState",
+    "JudgeCheck",
     "Judgement",
     "JudgementChange",
     "MachineJudgement",

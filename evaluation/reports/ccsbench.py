@@ -6,10 +6,13 @@ Summarization", arXiv 2410.12601.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from annotation.figures.tables import Cell, Column, Table
+from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
+from evaluation.metrics.analyses import single_vs_compositional
 from evaluation.metrics.published import PublishedRow, load_tables
 from evaluation.reports.automatic import aggregate_cell
 
@@ -18,7 +21,7 @@ BLOCK_OF = dict(zip("ABCD", BLOCKS, strict=True))
 """First letter of a published row -> its block."""
 COLUMNS = {
     "rl": Column("RL", digits=3, interval=True),
-    "pcc": Column("PCC", group="Length", interval=True),
+    "pcc": Column("PCC", group="Length", interval=True, absent="–"),  # the paper prints .00 where there is none
     "mad": Column("MAD", group="Length", interval=True),
     "sr": Column("SR", group="Keywords", interval=True),
     "fn": Column("F normal", group="Readability", interval=True),
@@ -35,6 +38,7 @@ NOTE = (
     "mean of both classes (the paper does not say whether its F1 is). 95 % intervals by a bootstrap that draws whole "
     "papers."
 )
+SWAPPED = "The prose of that paper gives the MAD of A5 and A6 the other way round."
 NO_JUDGE = "no judge has read its texts"
 
 
@@ -64,8 +68,70 @@ def systems_table(rows: Sequence[PaperRow], *, title: str, judge_note: str, sign
     slips = [
         f"{row.key}: {why} (printed: {row.cells[name]:g})." for row in published.rows for name, why in row.slips.items()
     ]
-    notes = [NOTE, judge_note, "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips)]
+    notes = [NOTE, judge_note, "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips), SWAPPED]
     return Table("ccsbench", title, columns, body, notes=notes, signature=signature, quoted=quoted)
+
+
+COMPOSITION_METRICS: dict[str, tuple[str, Literal["higher", "lower"]]] = {
+    "delta": ("readability", "higher"),
+    "pcc": ("length", "higher"),
+    "mad": ("length", "lower"),
+    "sr": ("keywords", "higher"),
+    "f1": ("focus", "higher"),
+}
+"""Column of Table 4 -> (the attribute that its single run is trained on, which direction is better)."""
+COMPOSITION_NOTE = (
+    "Single: each metric of the run trained on that attribute alone. Compositional: one run trained on all. "
+    "Difference: compositional minus single. ΔF: difference of Flesch-Kincaid grades."
+)
+
+
+def composition_table(
+    single: Mapping[str, Aggregate],
+    compositional: Mapping[str, Aggregate],
+    *,
+    title: str,
+    judge_note: str,
+    signature: str,
+) -> Table:
+    """Table 4, one's own rows above the published ones. single, compositional: by pcc, mad, sr, gap, f1; what is absent
+    is not measured."""
+    own = {name: OURS.get(name, name) for name in COMPOSITION_METRICS}
+    alone, together = (
+        {name: _value_of(numbers.get(key), name) for name, key in own.items()} for numbers in (single, compositional)
+    )
+    better = {name: direction for name, (_attribute, direction) in COMPOSITION_METRICS.items()}
+    differences = single_vs_compositional(alone, together, better)
+    body = [
+        [Cell(label), *(_composition_cell(numbers.get(own[name]), values[name]) for name in COMPOSITION_METRICS)]
+        for label, numbers, values in (("single", single, alone), ("compositional", compositional, together))
+    ]
+    body.append([Cell("difference"), *(_difference_cell(row.difference) for row in differences.values())])
+    published = load_tables("ccsbench")["composition"]
+    quoted = range(len(body), len(body) + len(published.rows))
+    body += [
+        [Cell(f"as printed: {row.name}"), *(Cell(row.cells[name]) for name in COMPOSITION_METRICS)]
+        for row in published.rows
+    ]
+    columns = [Column("Trained on", kind="text")]
+    columns += [replace(COLUMNS[name], group="") for name in COMPOSITION_METRICS]
+    worse = [COLUMNS[name].label for name, row in differences.items() if row.worse]
+    notes = [COMPOSITION_NOTE, f"Worse when trained on all: {', '.join(worse) or 'none'}.", judge_note]
+    return Table("composition", title, columns, body, notes=notes, signature=signature, quoted=list(quoted))
+
+
+def _value_of(aggregate: Aggregate | None, name: str) -> Value:
+    if aggregate is not None:
+        return aggregate.value
+    return Value.none(NO_JUDGE if name == "f1" else "not measured")
+
+
+def _composition_cell(aggregate: Aggregate | None, value: Value) -> Cell:
+    return aggregate_cell(aggregate) if aggregate is not None else Cell(None, value.undefined)
+
+
+def _difference_cell(value: Value) -> Cell:
+    return Cell(value.value) if value.defined else Cell(None, value.undefined)
 
 
 def _blocks(rows: Sequence[PaperRow]) -> list[str]:

@@ -18,6 +18,7 @@ from evaluation.reports.automatic import aggregate_cell
 from modelbridge.systems.protocol import Generator, Request, RequestValue
 
 SAMPLES = 200
+Pools = Mapping[tuple[str, str], Sequence[str]]
 ALGORITHM = "dependency@1"
 NOTE = (
     "Row: the attribute whose request was changed to another random value; column: the attribute measured. Each cell: "
@@ -52,16 +53,33 @@ def measured_attributes(schema: Schema) -> list[Attribute]:
     return [attribute for attribute in schema.attributes if attribute.measure in MEASURES]
 
 
-def draw_changes(requests: Sequence[Request], *, n: int = SAMPLES, seed: int = 1) -> list[RequestChange]:
+def changeable_attributes(schema: Schema) -> list[Attribute]:
+    """The attributes whose request can be changed: those with values, and topics, keywords and speakers."""
+    return [attribute for attribute in schema.attributes if attribute.has_distance or attribute.candidate_kind]
+
+
+def draw_changes(
+    requests: Sequence[Request],
+    *,
+    n: int = SAMPLES,
+    seed: int = 1,
+    attributes: Sequence[Attribute] | None = None,
+    pools: Pools | None = None,
+) -> list[RequestChange]:
     """Draw up to n samples per attribute without replacement; the same seed gives the same draw on every machine.
 
     An ordered attribute gets another of its values; topics and speakers get those of another sample of the same
-    source, so that the source mentions them. Samples without an alternative value are not drawn.
+    source, so that the source mentions them; keywords are replaced by as many other keywords of the source. Samples
+    without an alternative value are not drawn. attributes: default those with a measure. pools: (source, attribute) ->
+    keywords that nobody asked for.
     """
     changes: list[RequestChange] = []
-    for attribute in measured_attributes(requests[0].schema):
+    for attribute in measured_attributes(requests[0].schema) if attributes is None else attributes:
         rng = random.Random(f"{ALGORITHM}:{seed}:{attribute.key}")
-        others = _other_values(requests, attribute)
+        if attribute.measure == "keywords":
+            others = _other_keywords(requests, attribute, pools or {}, seed)
+        else:
+            others = _other_values(requests, attribute)
         able = [request for request in requests if others[request.id]]
         for request in rng.sample(able, min(n, len(able))):
             value = rng.choice(others[request.id])
@@ -94,6 +112,24 @@ def _other_values(requests: Sequence[Request], attribute: Attribute) -> dict[str
     }
 
 
+def _other_keywords(
+    requests: Sequence[Request], attribute: Attribute, pools: Pools, seed: int
+) -> dict[str, list[RequestValue]]:
+    """As many other keywords of the same source, by sample id; none where it has too few."""
+    of_source: dict[str, set[str]] = {}
+    for request in requests:
+        source = source_id(request)
+        of_source.setdefault(source, set(pools.get((source, attribute.key), ()))).update(request.picks(attribute.key))
+    others: dict[str, list[RequestValue]] = {}
+    for request in requests:
+        picks = request.picks(attribute.key)
+        requested = {pick.casefold() for pick in picks}
+        pool = sorted(word for word in of_source[source_id(request)] if word.casefold() not in requested)
+        rng = random.Random(f"{ALGORITHM}:{seed}:{attribute.key}:{request.id}")
+        others[request.id] = [tuple(rng.sample(pool, len(picks)))] if picks and len(pool) >= len(picks) else []
+    return others
+
+
 def source_id(request: Request) -> str:
     """The source of a sample id `{external_id}#{position}`."""
     return request.id.rpartition("#")[0]
@@ -123,7 +159,7 @@ def run_study(
             _measure_text(text, first, measured, indexes, tagger) for text in (old[first.id], new)
         )
         rows.append(ChangedSample(change.attribute, source_id(change.original), old_measures, new_measures))
-    return _build_study(rows, measured, name, seed, replicates)
+    return build_study(rows, measured, name, seed, replicates)
 
 
 def _measure_text(
@@ -144,18 +180,20 @@ def _measure_text(
     return {attribute.key: values[attribute.measure] for attribute in measured if attribute.measure in values}
 
 
-def _build_study(
+def build_study(
     rows: Sequence[ChangedSample], measured: Sequence[Attribute], name: str, seed: int, replicates: int
 ) -> DependencyStudy:
+    """The tables and the figure of measured samples. measured: the columns; a changed attribute may be none of them."""
     keys = [attribute.key for attribute in measured]
     codes = {attribute.key: attribute.code for attribute in measured}
+    names = codes | {row.attribute: row.code for row in rows if row.code}
     results = dependency_table(rows, keys, _cer_policy(measured), replicates, seed)
     columns = [Column("Changed", kind="text"), Column("n", digits=0)]
     columns += [Column(codes[key], group="Measured", interval=True) for key in keys]
     body = []
     for row, cells in results.items():
         n = sum(change.attribute == row for change in rows)
-        body.append([Cell(codes[row]), Cell(n), *(aggregate_cell(cells[key]) for key in keys)])
+        body.append([Cell(names[row]), Cell(n), *(aggregate_cell(cells[key]) for key in keys)])
     first_signature = next(iter(next(iter(results.values())).values())).signature
     signature_text = str(
         Signature("dependency", first_signature.version, _shared_options(first_signature)).with_(
@@ -165,9 +203,9 @@ def _build_study(
     title = f"{name}: what a changed request moves"
     table = Table("dependency", title, columns, body, notes=(NOTE,), signature=signature_text)
     numbers = [[cells[key].value.value for key in keys] for cells in results.values()]
-    labels = [codes[row] for row in results]
+    labels = [names[row] for row in results]
     figure = Heat("dependency", title, "changed", "measured", labels, list(codes.values()), numbers)
-    return DependencyStudy(table, _amplitude_table(rows, keys, codes, name, seed), figure)
+    return DependencyStudy(table, _amplitude_table(rows, codes, names, name, seed), figure)
 
 
 def _shared_options(signature: Signature) -> tuple[tuple[str, str], ...]:
@@ -186,14 +224,14 @@ def _cer_policy(measured: Sequence[Attribute]) -> str:
 
 
 def _amplitude_table(
-    rows: Sequence[ChangedSample], keys: Sequence[str], codes: Mapping[str, str], name: str, seed: int
+    rows: Sequence[ChangedSample], codes: Mapping[str, str], names: Mapping[str, str], name: str, seed: int
 ) -> Table:
-    columns = [Column("Changed", kind="text"), *(Column(codes[key], group="Measured") for key in keys)]
+    columns = [Column("Changed", kind="text"), *(Column(code, group="Measured") for code in codes.values())]
     body = []
     for attribute in dict.fromkeys(row.attribute for row in rows):
         subset = [row for row in rows if row.attribute == attribute]
-        cells = [Cell(codes[attribute])]
-        for key in keys:
+        cells = [Cell(names[attribute])]
+        for key in codes:
             value = change_amplitude(_mean_measure(subset, key, "before"), _mean_measure(subset, key, "after"))
             cells.append(Cell(value.value) if value.defined else Cell(None, value.undefined))
         body.append(cells)

@@ -11,6 +11,9 @@ from annotation.models import Job, Project, Sample
 from annotation.models.base import PublicId
 from modelbridge.models.systems import SystemRevision
 
+CHANGED = "changed:"
+"""What `Run.over` begins with where one attribute of the samples' requests is changed; its key follows."""
+
 
 class RunState(models.TextChoices):
     QUEUED = "queued", _("waiting")
@@ -34,6 +37,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def writing(self) -> Self:
         """Runs whose outputs are texts for the samples' requests; the others score, rank, rewrite or judge texts."""
         return self.filter(over="")
+
+    def texts(self) -> Self:
+        """Runs whose outputs are texts for a request: the sample's own, or one with a changed attribute."""
+        return self.filter(Q(over="") | Q(over__startswith=CHANGED))
 
     def done(self) -> Self:
         """Runs with nothing left to do."""

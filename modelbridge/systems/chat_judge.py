@@ -1,8 +1,7 @@
 """A chat model as a judge: one question about a summary, answered with one of the given words."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from annotation.schema.tables import Table
 from modelbridge.prompts.chat import judge_messages
@@ -58,22 +57,3 @@ class ChatJudge:
         return self.asker.outputs(
             batch, lambda request: judge_messages(request, question, answers, words=words), finish
         )
-
-
-@dataclass(frozen=True)
-class AnswerCounts:
-    """How often each answer was given, in the question's order, and the number of invalid answers."""
-
-    by_answer: Mapping[str, int]
-    invalid: int
-
-    @property
-    def asked(self) -> int:
-        return sum(self.by_answer.values()) + self.invalid
-
-
-def count_answers(outputs: Sequence[Output], answers: Sequence[str]) -> AnswerCounts:
-    """Counts of a judge's outputs; an invalid answer is counted, never dropped."""
-    counts = Counter(output.text for output in outputs)
-    by_answer = {answer: counts[answer] for answer in answers}
-    return AnswerCounts(by_answer, len(outputs) - sum(by_answer.values()))

@@ -10,6 +10,8 @@ from annotation.api.urls import urlpatterns as annotation_urls
 from annotation.models import ApiToken
 from annotation.services.guidelines import gate
 from evaluation.api.urls import urlpatterns as rounds_urls
+from evaluation.models import JudgeCheck
+from evaluation.services.judge_checks.checked_texts import hash_text
 from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
@@ -157,6 +159,12 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-report", "GET"): Cell(MAKERS, 409),
     ("api-round-report", "POST"): Cell(MAKERS, 409),
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
+    ("api-run-changes", "GET"): Cell(MAKERS),
+    ("api-run-changes", "POST"): Cell(MAKERS, 422, {"n": 2}),  # the run of the table has not finished
+    ("api-project-judge-check", "GET"): Cell(MAKERS),
+    ("api-project-judge-check", "POST"): Cell(MAKERS, 201, {"n": 2}),
+    ("api-judge-check", "GET"): Cell(STAFF),
+    ("api-judge-check", "POST"): Cell(STAFF, 200, {"number": 1, "label": "empirical"}),
     ("api-rating", "GET"): Cell(SIGNED_IN),
     ("api-round-instructions", "GET"): Cell({"rater"}),
     ("api-round-instructions", "POST"): Cell({"rater"}, 409, {"hash": "0"}),
@@ -210,9 +218,17 @@ def collect_ids(world: World) -> dict[str, Any]:
         "rounds": world.view.round.public_id,
         "items": world.view.public_id,
         "draws": world.draw.public_id,
+        "judge-checks": ensure_judge_check(world).public_id,
         **ensure_pilot(world),
         **bridge_of(world),
     }
+
+
+def ensure_judge_check(world: World) -> JudgeCheck:
+    """Made once: a check with the text of a summary."""
+    drawn = [[f"annotation:{world.annotation.pk}", hash_text(world.annotation.payload["summary"])]]
+    asked = {"question": "focus", "over": "references", "n": 2, "seed": 0}
+    return JudgeCheck.objects.get_or_create(project=world.project, **asked, defaults={"texts": drawn})[0]
 
 
 def ensure_pilot(world: World) -> dict[str, Any]:

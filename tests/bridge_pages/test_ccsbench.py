@@ -86,7 +86,7 @@ def test_f1_of_the_focus_is_the_judges_and_an_invalid_answer_is_a_miss(client, p
     assert numbers.papers["f1"].value.value == pytest.approx((2 / 3 + 1) / 2)
     assert numbers.papers["f1"].n == 3 and numbers.judge == "judge (revision 1)"
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
-    assert "F1 ↑" in text and "Judge of focus: judge (revision 1)." in text
+    assert "F1 ↑" in text and "Judge of focus: judge (revision 1), not validated by hand." in text
 
     # A newer judging counts; what it could not judge is left out, not counted as a miss.
     judge_all(project, over, ["conceptual", None, "empirical"])
@@ -123,3 +123,33 @@ def test_a_system_stands_in_its_block(client, project, predicted, tagger):
     rows = next(found for found in table["tables"] if found["key"] == "ccsbench")["rows"]
     names = [row[1]["value"] for row in rows]
     assert names.index("A6 GPT-4-Turbo zero-shot") + 1 == names.index(str(run)) == names.index("B1 Flan-T5-XL LoRA") - 1
+
+
+def test_no_variance_of_the_lengths_is_a_dash_with_its_reason(client, project, predicted, tagger):
+    run = predicted(lambda _sample: "As long as any other.", "ours", tagger)
+    page = client.get(f"/p/runs/tables/?run={run.public_id}").content.decode()
+    row = next(line for line in page[page.index('id="t-ccsbench"') :].split("<tr") if "Ours" in line)
+    assert 'title="all generated lengths are 5: no variance">–<' in row
+    assert "–: all generated lengths are 5: no variance." in page
+    csv = client.get(f"/p/runs/tables/file/?run={run.public_id}&table=ccsbench&format=csv").content.decode()
+    assert "–: all generated lengths are 5: no variance" in csv
+
+
+def test_trained_on_one_attribute_stands_against_trained_on_all(client, project, predicted, tagger):
+    together = predicted(text_of, "all", tagger)
+    length = predicted(lambda sample: " ".join(["word"] * (50 * sample.position + 40)), "length", tagger)
+    keywords = predicted(lambda _sample: "A bridge and a tunnel.", "keywords", tagger)
+    chosen = f"together={together.public_id}&alone_length={length.public_id}&alone_keywords={keywords.public_id}"
+
+    page = client.get(f"/p/runs/tables/?{chosen}").content.decode()
+    table = page[page.index('id="t-composition"') :].split("</table>")[0]
+    assert table.count('class="quoted"') == 2 and "4.66" in table and ".92" in table and "3.62" in table
+    answer = client.get(f"/p/runs/tables/file/?{chosen}&table=composition&format=json")
+    rows = {row[0]["value"]: row[1:] for row in answer.json()["rows"]}
+    gap, pcc, mad, sr, f1 = rows["single"]
+    assert (gap["undefined"], f1["undefined"]) == ("not measured", "no judge has read its texts")
+    assert pcc["value"] == pytest.approx(1) and mad["value"] == pytest.approx(1) and sr["value"] == 1
+    assert rows["compositional"][3]["value"] == 0.5 and rows["difference"][3]["value"] == -0.5
+    assert rows["difference"][0]["undefined"].startswith("single: ")
+    assert "Worse when trained on all: PCC, MAD, SR." in page
+    assert client.get(f"/p/runs/tables/?together={together.public_id}").content.decode().count("t-composition") == 0

@@ -9,8 +9,11 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Candidate, Group, Job, Project, Question, SourceDocument, SourceText
 from annotation.models.joining import CrowdLink, Invitation
-from evaluation.models import Round
-from modelbridge.models import Run, System, TrainingRun
+from evaluation.models import JudgeCheck, Round
+from evaluation.services.cases import cases
+from evaluation.services.changes.change_studies import start_study
+from evaluation.services.judge_checks.checked_texts import hash_text, load_texts
+from modelbridge.models import Run, System, SystemOutput, TrainingRun
 from tests.pages.access_table import PAGES, addresses  # noqa: F401  a fixture
 from tests.pages.conftest import World, job, world  # noqa: F401  fixtures
 
@@ -23,6 +26,7 @@ URL = "https://example.org/archive/2026/11/minutes-of-the-meeting-of-the-harbour
 NO_PAGES = {
     *("ledger-file", "import-left-out", "statistics-file", "job-download", "job-state", "run-state", "run-file"),
     *("training-state", "round-judgements", "round-design", "round-report-file", "project-tables-file"),
+    *("run-changes-file", "cases-file"),
     *("setup", "examples-reset", "completion", "search", "jobs-latest"),
 }
 """Files, answers for scripts, and pages that are not there in this project."""
@@ -59,6 +63,7 @@ def crowded(world: World, addresses: dict[str, str]) -> World:  # noqa: F811
     for model, field in ((System, "name"), (TrainingRun, "name"), (Run, "label"), (Round, "shown_as"), (Round, "name")):
         for row in model.objects.all():
             model.objects.filter(pk=row.pk).update(**{field: f"{row.pk} {WORD}"[:60]})
+    crowd_evaluation(world)
     Invitation.objects.update(name=WORD)
     CrowdLink.objects.update(name=WORD)
     Question.objects.update(text=long_name)
@@ -69,6 +74,18 @@ def crowded(world: World, addresses: dict[str, str]) -> World:  # noqa: F811
     for user in world.people.values():
         user.refresh_from_db()
     return world
+
+
+def crowd_evaluation(world: World) -> None:  # noqa: F811
+    """A case with long words, a text to label as it is now, and a study of changed requests."""
+    output = SystemOutput.objects.filter(state="done").first()
+    SystemOutput.objects.filter(pk=output.pk).update(text=f"{WORD} {URL} The council met.")
+    cases.store_case(output=output, label=WORD[:80], note=f"{WORD} {URL}", by=world.people["admin"])
+    for check in JudgeCheck.objects.all():
+        texts = load_texts(check.project, [origin for origin, _hash in check.texts])
+        JudgeCheck.objects.filter(pk=check.pk).update(texts=[[key, hash_text(text)] for key, text in texts.items()])
+    Run.objects.filter(pk=output.run_id).update(state="done")
+    start_study(run=Run.objects.get(pk=output.run_id), n=2, by=None, queue_it=False)
 
 
 def visit_pages(open_page, crowded: World, addresses: dict[str, str], site: str) -> Iterator:  # noqa: F811

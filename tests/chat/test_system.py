@@ -114,7 +114,7 @@ def test_an_answer_without_text_is_told(system, stub):
         system(attempts=1).generate([request_of()])
 
 
-def test_a_judge_answers_with_one_of_the_words_and_invalid_ones_are_counted(client, stub):
+def test_a_judge_answers_with_one_of_the_words_and_invalid_ones_are_marked(client, stub):
     config = parse_config(CONFIG.replace('"chat"', '"chat-judge"'))
     said = ["Yes.", '"no"', "I would say yes", "<think>x</think>yes"]
     stub.answer = [completion(each) for each in said]
@@ -125,8 +125,6 @@ def test_a_judge_answers_with_one_of_the_words_and_invalid_ones_are_counted(clie
 
     assert [output.text for output in outputs] == ["yes", "no", "I would say yes", "yes"]
     assert [output.decoding["valid"] for output in outputs] == [True, True, False, True]
-    counts = chat_judge.count_answers(outputs, ["yes", "no"])
-    assert (counts.by_answer, counts.invalid, counts.asked) == ({"yes": 2, "no": 1}, 1, 4)
 
 
 def test_a_server_is_found_by_name_only():

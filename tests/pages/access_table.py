@@ -10,6 +10,8 @@ from annotation.services.accounts.api_tokens import create_token
 from annotation.services.people import crowd_links, invitations
 from annotation.services.sources import import_uploads
 from annotation.services.tasks import assignments, claim, questions, submit
+from evaluation.models import JudgeCheck
+from evaluation.services.judge_checks.checked_texts import hash_text
 from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
@@ -139,6 +141,13 @@ PAGES = {
     "round-report-start": ("post", "round", MAKERS),
     "round-report-file": ("get", "round", set()),
     "round-disagreements": ("get", "round", MAKERS),
+    "cases": ("get", "project", MAKERS),
+    "cases-file": ("get", "project", set()),  # needs a format; see tests/cases
+    "case-new": ("get", "output", MAKERS),
+    "run-changes": ("get", "run", MAKERS),
+    "run-changes-file": ("get", "run", set()),  # of a study; see tests/changes
+    "judge-check": ("get", "project", STAFF),
+    "judge-check-label": ("get", "judge check", STAFF),
     "project-tables": ("get", "project", MAKERS),
     "project-tables-file": ("get", "project", set()),
     "rating": ("get", "project", {"rater", "site"}),
@@ -169,6 +178,20 @@ def submit_other_task(assignment) -> Annotation:
         idempotency_key="k",
     )
     return Annotation.objects.get(assignment=other)
+
+
+def finish_one_output(run):
+    """The public id of an output with a text."""
+    output = run.outputs.first()
+    run.outputs.filter(pk=output.pk).update(state="done", text="The council met.", finished_at=timezone.now())
+    return output.public_id
+
+
+def draw_one_text(project, annotation) -> JudgeCheck:
+    """A check with one text to label by hand."""
+    text = annotation.payload["summary"]
+    drawn = [[f"annotation:{annotation.pk}", hash_text(text)]]
+    return JudgeCheck.objects.create(project=project, question="focus", over="references", n=2, seed=0, texts=drawn)
 
 
 @pytest.fixture
@@ -209,6 +232,8 @@ def addresses(world, job):
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
         "a sample": [slug, done.sample.public_id],
+        "output": [slug, finish_one_output(run)],
+        "judge check": [slug, draw_one_text(world.project, done).public_id],
         "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }
     admin = world.people["admin"]

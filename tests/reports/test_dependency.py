@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.measures import spacy_tagger
 from annotation.schema import load_preset
-from evaluation.reports.dependency import draw_changes, run_study
+from evaluation.reports.amplitude import run_amplitude_study
+from evaluation.reports.dependency import changeable_attributes, draw_changes, run_study
 from modelbridge.systems.protocol import Request
 
 SCHEMA = load_preset("macsum-doc")
@@ -93,3 +94,31 @@ def test_the_command_prints_both_tables_in_every_format_and_draws_the_matrix(fil
 def test_a_system_nobody_knows_is_refused_by_name(file):
     with pytest.raises(CommandError, match="nobody"):
         call_command("dependency_study", "nobody", str(file))
+
+
+def test_the_amplitude_of_a_schema_without_length_bins_is_refused(file):
+    with pytest.raises(CommandError, match="length bins"):
+        call_command("dependency_study", "lead", str(file), "--measure", "ca")
+
+
+PAPERS = load_preset("ccsbench")
+
+
+def paper_request(number: int, length: str, readability: str) -> Request:
+    values = {"length": length, "readability": readability, "keywords": (f"word{number}",)}
+    return Request(f"p{number // 2}#{number}", ({"speaker": "", "text": "A paper."},), values, PAPERS)
+
+
+def test_amplitudes_of_a_system_that_follows_length_alone():
+    requests = [paper_request(number, str(number % 3), ("normal", "high")[number % 2]) for number in range(12)]
+
+    def by_bin(_system, asked):
+        return [" ".join(["word"] * (int(one.value("length")) * 50 + 20)) + "." for one in asked]
+
+    changes = draw_changes(requests, n=50, seed=1, attributes=changeable_attributes(PAPERS))
+    assert {change.attribute for change in changes} == {"length", "keywords", "readability"}
+    table, figure = run_amplitude_study(None, changes, by_bin, name="fake", seed=1)
+    at = {row[0].value: [cell.value for cell in row[2:]] for row in table.rows}
+    assert at["Rea"][0] == 0 and at["Key"][0] == 0  # the lengths stay what they were
+    assert at["Len"][0] == pytest.approx(0, abs=0.05)  # and follow the new requests as well as the old
+    assert figure.rows == ["Len", "Key", "Rea"] and "draw:1" in table.signature

@@ -96,9 +96,11 @@ SECTIONS = (
         (
             Tab(gettext_lazy("Statistics"), "statistics"),
             Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
-            Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare")),
+            Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare", "run-changes")),
             Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
             Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
+            Tab(gettext_lazy("Cases"), "cases", access.MAKERS, ("case-new",)),
+            Tab(gettext_lazy("Judge check"), "judge-check", below=("judge-check-label",)),
             Tab(
                 gettext_lazy("Rounds"),
                 "rounds",

@@ -15,7 +15,10 @@ SNIPPET = 160
 """Characters of a passage that search shows."""
 GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     (gettext_lazy("By role"), ("annotator", "rater", "reviewer", "researcher", "admin")),
-    (gettext_lazy("Rounds, systems, numbers"), ("rounds", "reports", "systems", "training", "metrics", "steering")),
+    (
+        gettext_lazy("Rounds, systems, numbers"),
+        ("rounds", "reports", "systems", "training", "metrics", "ccsbench", "steering"),
+    ),
     (gettext_lazy("Files and scripts"), ("export-format", "api", "library", "adding-an-attribute", "adding-a-system")),
     (gettext_lazy("Running Epitome"), ("operations", "security", "performance", "controlled-extract", "architecture")),
 )
@@ -31,6 +34,7 @@ CHAPTER_OF_PAGE = {
     **dict.fromkeys(("trainings", "training"), "training"),
     **dict.fromkeys(("statistics", "project-tables", "sample-outputs"), "metrics"),
     **dict.fromkeys(("samples", "documents", "document", "select", "draw"), "researcher"),
+    **dict.fromkeys(("judge-check", "judge-check-label", "run-changes", "cases", "case-new"), "ccsbench"),
     "export": "export-format",
     "schema": "adding-an-attribute",
     "steering": "steering",

@@ -1,4 +1,5 @@
-"""`manage.py dependency_study KEY|CONFIG.toml FILE`: what one changed request does to all measures of a system."""
+"""`manage.py dependency_study KEY|CONFIG.toml FILE`: what one changed request does to all measures of a system;
+`dependency_study PROJECT run:ID`: the same over a run of a project, whose outputs are those before."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,20 +8,40 @@ from typing import Any, cast
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.figures.charts import chart_from_json, chart_json
+from annotation.figures.heat import Heat
 from annotation.figures.pdf import render_pdf
 from annotation.figures.svg import standalone_svg
-from annotation.figures.tables import format_value
+from annotation.figures.tables import Table, format_value
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import command_error, progress_of
+from annotation.management.running import (
+    CommandProgress,
+    command_error,
+    convert_service_errors,
+    get_project,
+    progress_of,
+)
 from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
+from annotation.services.scores import score_jobs
 from annotation.text.pipeline import PipelineNotFound
-from evaluation.reports.dependency import SAMPLES, DependencyStudy, draw_changes, run_study
+from evaluation.reports.amplitude import SAMPLES as CA_SAMPLES
+from evaluation.reports.amplitude import list_paper_keys, run_amplitude_study
+from evaluation.reports.dependency import SAMPLES, changeable_attributes, draw_changes, run_study
+from evaluation.services.changes import change_studies, change_tables
+from evaluation.services.changes.change_studies import find_run
 from evaluation.services.reports import report_files
+from modelbridge.models import Run
+from modelbridge.services.runs import run_worker
+from modelbridge.services.runs.system_processes import HostFault
 from modelbridge.systems.batching import generate_all
 from modelbridge.systems.files import UnfitFile, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
 from modelbridge.systems.registry import config_of, make_system
+
+MEASURES = ("cer", "ca")
+RUN = "run:"
+NO_LENGTH = "the change amplitude of CCSBench needs its length bins: no attribute of this schema has them"
 
 
 class Command(BaseCommand):
@@ -28,40 +49,66 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("system", metavar="KEY|CONFIG.toml")
-        parser.add_argument("file", help="a MACSum-shaped file")
-        parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples per attribute (default {SAMPLES})")
+        parser.add_argument("system", metavar="KEY|CONFIG.toml|PROJECT")
+        parser.add_argument("file", help="a MACSum-shaped file; run:ID after the name of a project")
+        help_text = "cer: how far every measure moves (MACSum); ca: how far CCSBench's metrics do"
+        parser.add_argument("--measure", choices=MEASURES, default="cer", help=help_text)
+        parser.add_argument("--n", type=int, help=f"samples per attribute (default {SAMPLES}, {CA_SAMPLES} for ca)")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--figure", metavar="FILE.svg|FILE.pdf", help="also draw the matrix")
         parser.add_argument("--format", choices=["text", *report_files.FORMATS], default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["n"] < 1 or options["seed"] < 0:
+        if (options["n"] is not None and options["n"] < 1) or options["seed"] < 0:
             raise CommandError("--n is at least 1, --seed at least 0", returncode=2)
         figure = Path(options["figure"]) if options["figure"] else None
         if figure is not None and (figure.suffix not in (".svg", ".pdf") or not figure.parent.is_dir()):
             raise command_error(f"{figure.name}: name a file that ends in .svg or .pdf, in a folder that is there")
         try:
-            result = self._study(options)
+            over_run = options["file"].startswith(RUN)
+            report = self._study_run(options) if over_run else self._study_file(options)
         except (UnfitFile, UnreadableFile, SchemaError, SystemFault, PipelineNotFound, NoTagger) as error:
             raise command_error(str(error)) from error
         if figure is not None:
-            drawn = result.figure.draw()
+            drawn = chart_from_json(report["figures"][report["tables"][0]["key"]][0]).draw()
             figure.write_bytes(render_pdf(drawn) if figure.suffix == ".pdf" else standalone_svg(drawn).encode())
         if options["format"] == "text":
-            self.stdout.write("\n".join(_format_study(result)))
+            self.stdout.write("\n".join(_format_study(report)))
         else:
-            report = {"name": result.table.title, "methods": "", "figures": {}}
-            tables = [table.as_json() for table in (result.table, result.amplitudes)]
-            self.stdout.write(report_files.render_report({**report, "tables": tables}, options["format"]))
+            self.stdout.write(report_files.render_report({**report, "figures": {}}, options["format"]))
 
-    def _study(self, options: dict[str, Any]) -> DependencyStudy:
+    def _study_run(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Start or resume the runs of a study, work on them here, and give the tables of the measure."""
+        project = get_project(options["system"])
+        with convert_service_errors():
+            run = find_run(project, options["file"].removeprefix(RUN))
+            study = change_studies.start_study(run=run, n=options["n"], seed=options["seed"], by=None, queue_it=False)
+            change_studies.resume_study(study=study, by=None, queue_it=False)
+            for changed_run in study.runs:
+                with progress_of(f"Changing {changed_run.over.partition(':')[2]}") as progress:
+                    _work(changed_run, progress)
+            score_jobs.score_project(project=project)
+        study = change_studies.find_study(run, study.n, study.seed)
+        if not study.ended:
+            raise command_error("the study has not ended: a run was called off or is worked on elsewhere")
+        report = change_tables.build_study_report(project, study)
+        keys = ("metric-amplitude",) if options["measure"] == "ca" else ("dependency", "amplitude")
+        tables = [table for table in report["tables"] if table["key"] in keys]
+        if not tables:
+            raise command_error(NO_LENGTH)
+        return {**report, "tables": tables}
+
+    def _study_file(self, options: dict[str, Any]) -> dict[str, Any]:
         requests = read_requests(input_file(options["file"]), options["seed"])
         system = make_system(config_of(options["system"]))
         if system.role != "generate":
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
-        tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
-        changes = draw_changes(requests, n=options["n"], seed=options["seed"])
+        is_amplitude = options["measure"] == "ca"
+        attributes = changeable_attributes(requests[0].schema) if is_amplitude else None
+        if is_amplitude and "length" not in list_paper_keys(requests[0].schema):
+            raise command_error(NO_LENGTH)
+        n = options["n"] or (CA_SAMPLES if is_amplitude else SAMPLES)
+        changes = draw_changes(requests, n=n, seed=options["seed"], attributes=attributes)
         with progress_of(f"Changing requests of {system.key}") as progress:
             originals = len({change.original.id for change in changes})
             progress.set(0, originals + len(changes))
@@ -69,12 +116,33 @@ class Command(BaseCommand):
             def run(generator: Generator, batch: Sequence[Request]) -> list[str]:
                 return [output.text for output in generate_all(generator, batch, progress.advance)]
 
-            return run_study(cast(Generator, system), changes, tagger, run, name=system.key, seed=options["seed"])
+            same: dict[str, Any] = {"name": system.key, "seed": options["seed"]}
+            if is_amplitude:
+                table, figure = run_amplitude_study(cast(Generator, system), changes, run, **same)
+                return _build_report([table], figure)
+            tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
+            study = run_study(cast(Generator, system), changes, tagger, run, **same)
+            return _build_report([study.table, study.amplitudes], study.figure)
 
 
-def _format_study(result: DependencyStudy) -> list[str]:
+def _build_report(tables: list[Table], figure: Heat) -> dict[str, Any]:
+    """The tables and the figure of the first one, as reports are stored."""
+    as_json = [table.as_json() for table in tables]
+    return {"name": tables[0].title, "methods": "", "tables": as_json, "figures": {tables[0].key: [chart_json(figure)]}}
+
+
+def _work(run: Run, progress: CommandProgress) -> None:
+    """Work on a run until it has ended. Raises SystemFault."""
+    try:
+        run_worker.work_in_process(run, progress)
+    except HostFault as error:
+        raise SystemFault(str(error)) from error
+
+
+def _format_study(report: dict[str, Any]) -> list[str]:
     lines = []
-    for table in (result.table, result.amplitudes):
+    tables = report_files.list_tables(report)
+    for table in tables:
         lines += ["", table.title, "  ".join(f"{column.label:>8}" for column in table.columns)]
         lines += ["  ".join(f"{format_value(cell.value, 2):>8}" for cell in row) for row in table.rows]
-    return [*lines, "", result.table.signature]
+    return [*lines, "", tables[0].signature]

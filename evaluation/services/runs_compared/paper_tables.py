@@ -1,6 +1,7 @@
 """Tables and figures of a project's runs in the layout of a paper: systems, difficulty per value, combinations, and
 two runs side by side. Computed from stored scores and cached until the underlying data changes."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from evaluation.services.runs_compared.automatic_scores import GAMING_KINDS, sco
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
     compare_runs,
+    describe_judges,
     measured_attributes,
     policy_of,
     state_key,
@@ -45,17 +47,29 @@ class _RunSample:
     values: Mapping[str, Any]
 
 
-def build_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class CompositionRuns:
+    """For CCSBench's Table 4. alone: attribute (length, keywords, readability, focus) -> the run of the system trained
+    on it alone; together: of the one trained on all."""
+
+    together: Run
+    alone: Mapping[str, Run]
+
+
+def build_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None = None) -> dict[str, Any]:
     """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached."""
     key = "tables:" + state_key(project, runs)
+    if composition is not None:
+        key += state_key(project, [composition.together, *composition.alone.values()]) + ",".join(composition.alone)
+    key = "tables:" + hashlib.sha256(key.encode()).hexdigest()
     values: dict[str, Any] | None = cache.get(key)
     if values is None:
-        values = _compute_tables(project, runs)
+        values = _compute_tables(project, runs, composition)
         cache.set(key, values, CACHE_SECONDS)
     return values
 
 
-def _compute_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
+def _compute_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> dict[str, Any]:
     tables: list[Table] = []
     figures: dict[str, list[Chart]] = {}
     if runs:
@@ -77,6 +91,9 @@ def _compute_tables(project: Project, runs: Sequence[Run]) -> dict[str, Any]:
             tables.append(ablation_table(rows[0], rows[1], codes, signature=comparison.signature))
         if any(numbers.papers for numbers in comparison.runs):
             tables.append(_ccsbench_table(runs, comparison))
+    if composition is not None:
+        tables.append(_composition_table(project, composition))
+    if runs:
         for number, run in enumerate(runs, 1):
             table, drawn = _difficulty_table(project, run, number)
             if table is not None:
@@ -100,11 +117,35 @@ def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
         ccsbench.PaperRow(str(run), run.revision.config.block, {**numbers.rouge, **numbers.papers})
         for run, numbers in zip(runs, comparison.runs, strict=True)
     ]
-    judges = sorted({numbers.judge for numbers in comparison.runs if numbers.judge})
-    judged = _("F1 by %(judges)s; not validated by hand.") % {"judges": ", ".join(judges)}
-    note = judged if judges else _("No F1 of one's own: no judge has read these texts.")
     title = _("Compositional control, as in CCSBench")
-    return ccsbench.systems_table(rows, title=title, judge_note=note, signature=comparison.signature)
+    return ccsbench.systems_table(
+        rows, title=title, judge_note=_note_judges(comparison), signature=comparison.signature
+    )
+
+
+def _composition_table(project: Project, composition: CompositionRuns) -> Table:
+    """CCSBench's Table 4: each metric from the run trained on its attribute, against the run trained on all."""
+    comparison = compare_runs(project, [composition.together, *composition.alone.values()])
+    together, *others = comparison.runs
+    numbers_alone = dict(zip(composition.alone, others, strict=True))
+    single = {}
+    for name, (attribute, _better) in ccsbench.COMPOSITION_METRICS.items():
+        key = ccsbench.OURS.get(name, name)
+        if attribute in numbers_alone and key in numbers_alone[attribute].papers:
+            single[key] = numbers_alone[attribute].papers[key]
+    return ccsbench.composition_table(
+        single,
+        together.papers,
+        title=_("Trained on one attribute or on all, as in CCSBench"),
+        judge_note=_note_judges(comparison),
+        signature=comparison.signature,
+    )
+
+
+def _note_judges(comparison: Comparison) -> str:
+    judges = describe_judges(comparison.runs)
+    judged = _("F1 by %(judges)s.") % {"judges": judges}
+    return judged if judges else _("No F1 of one's own: no judge has read these texts.")
 
 
 def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | None, list[Chart]]:

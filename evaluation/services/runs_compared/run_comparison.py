@@ -5,7 +5,7 @@ is added: small runs take less than a second to compute.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from annotation.measures import MEASURES, Signature, Value
 from annotation.models import Annotation, Project, Score
 from annotation.schema import Attribute, Schema
 from annotation.services.scores.score_queries import PROFILE, Scored, current_signatures, latest_scores
+from evaluation.services.judge_checks.validity import JudgeValidity, describe_validities
 from evaluation.services.runs_compared import ccsbench_tables
 from evaluation.services.runs_compared.judged_texts import JudgedTexts, find_judged_texts, judging_state, over_of
 from modelbridge.models import OutputState, Run, SystemOutput
@@ -29,7 +30,7 @@ PAIRS: Literal["neighbours"] = "neighbours"
 UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 """Version of the cached objects: older ones without all fields are not used."""
 CACHE_SECONDS = 24 * 3600
 REPLICATES = 1000
@@ -51,6 +52,8 @@ class Numbers:
     papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
     judge: str = ""
     """The judge of focus, with its revision; "" where there is none."""
+    validity: JudgeValidity | None = None
+    """How often this judge is right by labels given by hand."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,11 @@ def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
         comparison = _compute_comparison(project, runs)
         cache.set(key, comparison, CACHE_SECONDS)
     return comparison
+
+
+def describe_judges(numbers: Iterable[Numbers]) -> str:
+    """The judges of focus and how often each is right by labels given by hand; "" without any."""
+    return describe_validities((row.judge, row.validity) for row in numbers if row.judge)
 
 
 def state_key(project: Project, runs: Sequence[Run]) -> str:
@@ -201,6 +209,7 @@ def _compute_numbers(
         rouge=_compute_rouge(paired, gold) if gold else {},
         papers=_ccsbench_numbers(schema, rows, gold, judged),
         judge=str(judged.judge.revision) if judged is not None else "",
+        validity=judged.validity if judged is not None else None,
     )
 
 

@@ -12,7 +12,13 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Project
 from annotation.schema import Attribute
 from evaluation.services.runs_compared import ccsbench_tables
-from evaluation.services.runs_compared.run_comparison import Comparison, Numbers, compare_runs, measured_attributes
+from evaluation.services.runs_compared.run_comparison import (
+    Comparison,
+    Numbers,
+    compare_runs,
+    describe_judges,
+    measured_attributes,
+)
 from modelbridge.models import Run
 from modelbridge.services.runs.run_tables import RUN_TABLES
 
@@ -144,9 +150,9 @@ def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
                 "against the one that was asked for, mean of both."
             )
         )
-        judges = sorted({numbers.judge for numbers in [comparison.gold, *comparison.runs] if numbers.judge})
+        judges = describe_judges([comparison.gold, *comparison.runs])
         notes.append(
-            _("Judge of focus: %(judges)s.") % {"judges": ", ".join(judges)}
+            _("Judge of focus: %(judges)s.") % {"judges": judges}
             if judges
             else _("Focus takes a judge: run one over these outputs with the published question.")
         )

@@ -13,7 +13,19 @@ from annotation.figures.tables import Table
 from annotation.services.core.errors import NotFound
 from evaluation.services.reports import report_files
 
-OPEN_TABLES = ("yes-rater-1", "yes-pooled", "forms", "agreement", "systems", "ccsbench", "ablation", "combinations")
+OPEN_TABLES = (
+    "metric-amplitude",
+    "dependency",
+    "yes-rater-1",
+    "yes-pooled",
+    "forms",
+    "agreement",
+    "systems",
+    "ccsbench",
+    "composition",
+    "ablation",
+    "combinations",
+)
 """Tables shown expanded; the others are collapsed."""
 
 

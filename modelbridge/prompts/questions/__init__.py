@@ -24,6 +24,10 @@ class JudgeQuestion:
     def answers(self) -> list[str]:
         return list(self.values)
 
+    def answer_for(self, value: str) -> str:
+        """The answer that means a value of the attribute. Raises KeyError."""
+        return {meant: answer for answer, meant in self.values.items()}[value]
+
 
 @cache
 def list_questions() -> tuple[JudgeQuestion, ...]:

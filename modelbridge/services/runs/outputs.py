@@ -7,6 +7,7 @@ from typing import Any
 from annotation.models import Project, Sample, Score
 from annotation.services.scores.score_queries import Scored, latest_scores
 from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.runs.changed_requests import requested_values
 
 FORMAT = "epitome-outputs-1"
 ROWS = 500
@@ -57,18 +58,18 @@ def export_lines(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _rows_of_run(run: Run) -> Any:
-    return run.outputs.select_related("sample__document", "sample__group").order_by("position")
+    return run.outputs.select_related("run", "sample__document", "sample__group").order_by("position")
 
 
 def line_of(row: SystemOutput) -> dict[str, Any]:
-    """One output as an export line. Its sample, document and group must be loaded."""
+    """One output as an export line. Its run, sample, document and group must be loaded."""
     sample, document = row.sample, row.sample.document
     is_done = row.state == OutputState.DONE
     return {
         "source_id": document.external_id,
         "sample_id": f"{document.external_id}#{sample.position}",
         "split": document.split,
-        "attributes": sample.attributes,
+        "attributes": requested_values(row),
         "state": row.state,
         "prediction": row.text if is_done else None,
         "error": row.error,

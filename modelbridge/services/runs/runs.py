@@ -61,31 +61,51 @@ def start_run(
         raise BadInput(_no_samples(project, split, over), field="over" if over else "split", code="nosamples")
     with write_transaction():
         if by is not None and queue_it:
-            _check_run_limit(project, by)
-        run = Run.objects.create(
+            check_run_limit(project, by)
+        return create_run(
             project=project,
             revision=revision,
+            samples=samples,
+            by=by,
+            queue_it=queue_it,
             label=label[:200],
             split=split,
             over=over,
             options=checked_options,
-            n_samples=len(samples),
             left_out=left_out,
             seed=seed,
-            created_by_id=by.pk if by is not None else None,
         )
-        SystemOutput.objects.bulk_create(
-            (
-                SystemOutput(project=project, run=run, sample_id=sample.pk, position=position, work_order=order)
-                for position, (sample, order) in enumerate(zip(samples, work_orders(samples), strict=True))
-            ),
-            batch_size=BATCH,
-        )
-        if queue_it:
-            queue_jobs(run)
-        audit.record_event(
-            project=project, actor=by, verb=AuditVerb.RUN_START, target=f"run:{run.public_id}", samples=len(samples)
-        )
+
+
+def create_run(
+    *,
+    project: Project,
+    revision: SystemRevision,
+    samples: list[ListedSample],
+    by: AbstractBaseUser | None,
+    queue_it: bool,
+    **fields: Any,
+) -> Run:
+    """Store a run with its list of samples and queue its work; call inside a transaction. fields: of the row."""
+    run = Run.objects.create(
+        project=project,
+        revision=revision,
+        n_samples=len(samples),
+        created_by_id=by.pk if by is not None else None,
+        **fields,
+    )
+    SystemOutput.objects.bulk_create(
+        (
+            SystemOutput(project=project, run=run, sample_id=sample.pk, position=position, work_order=order)
+            for position, (sample, order) in enumerate(zip(samples, work_orders(samples), strict=True))
+        ),
+        batch_size=BATCH,
+    )
+    if queue_it:
+        queue_jobs(run)
+    audit.record_event(
+        project=project, actor=by, verb=AuditVerb.RUN_START, target=f"run:{run.public_id}", samples=len(samples)
+    )
     return run
 
 
@@ -124,7 +144,7 @@ def _no_samples(project: Project, split: str, over: str) -> str:
     return _("There are no samples yet. Import references or draw samples.")
 
 
-def _check_run_limit(project: Project, by: AbstractBaseUser) -> None:
+def check_run_limit(project: Project, by: AbstractBaseUser) -> None:
     """Limit a user's concurrent runs in a project, as for other jobs. Raises Conflict."""
     limit: int = settings.EPITOME_JOBS_AT_ONCE
     if not limit:

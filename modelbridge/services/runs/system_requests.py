@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.models import Sample
 from modelbridge.models import Run, SystemOutput
+from modelbridge.services.runs.changed_requests import change_request, changed_attribute
 from modelbridge.services.runs.combining import combine_results
 from modelbridge.services.runs.text_sets import Material, load_materials
 from modelbridge.systems.batching import Failure
@@ -58,18 +59,20 @@ def build_work(run: Run, outputs: Sequence[SystemOutput]) -> BatchWork:
     samples_by_id = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
         [output.sample_id for output in outputs]
     )
-    texts_by_id = load_materials(run, samples_by_id.keys()) if run.over else {}
+    reads_texts = bool(run.over) and not changed_attribute(run)
+    texts_by_id = load_materials(run, samples_by_id.keys()) if reads_texts else {}
     nothing_given = [Material("")]  # a summary is asked for, nothing is given
-    materials = [texts_by_id.get(output.sample_id, []) if run.over else nothing_given for output in outputs]
+    materials = [texts_by_id.get(output.sample_id, []) if reads_texts else nothing_given for output in outputs]
     samples = [samples_by_id[output.sample_id] for output in outputs]
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
     requests = [
         request_as_json(_add_material(request, material, run.options), sample.schema_version.content_hash)
         for sample, texts in zip(samples, materials, strict=True)
-        for request in [request_of(sample, run.seed)]
+        for request in [change_request(request_of(sample, run.seed), run, sample.pk)]
         for material in texts
     ]
-    message = {"schemas": list(schemas.values()), "options": run.options, "requests": requests}
+    options = {} if changed_attribute(run) else run.options
+    message = {"schemas": list(schemas.values()), "options": options, "requests": requests}
     return BatchWork(message, list(outputs), materials)
 
 

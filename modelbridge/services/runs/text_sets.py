@@ -13,6 +13,7 @@ from annotation.extension_points import ExtensionPoint
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
 from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.runs.changed_requests import TEXTS
 from modelbridge.services.runs.references import references_of
 from modelbridge.systems.protocol import Role
 
@@ -107,6 +108,11 @@ class References:
         return {sample: [Material(ALONE, text, origin=f"annotation:{pk}")] for sample, (pk, text) in references.items()}
 
 
+def _describe_run(run: Run) -> str:
+    words = f"{run}, {run.created_at:%Y-%m-%d %H:%M}"
+    return f"{words}, {run.over}" if run.over else words
+
+
 class OutputsOfRun:
     """The outputs of another run."""
 
@@ -115,8 +121,8 @@ class OutputsOfRun:
     roles: frozenset[Role] = frozenset({"score", "transform", "judge"})
 
     def list_arguments(self, project: Project) -> list[tuple[str, str]]:
-        rows = Run.objects.writing().done().filter(project=project).select_related("revision__system").order_by("-pk")
-        return [(str(run.public_id), f"{run}, {run.created_at:%Y-%m-%d %H:%M}") for run in rows[:100]]
+        rows = Run.objects.texts().done().filter(project=project).select_related("revision__system").order_by("-pk")
+        return [(str(run.public_id), _describe_run(run)) for run in rows[:100]]
 
     def check(self, project: Project, argument: str) -> None:
         if not self._rows(project, argument).exists():
@@ -140,7 +146,7 @@ class OutputsOfRun:
         except ValueError:
             return SystemOutput.objects.none()
         return SystemOutput.objects.filter(
-            run__project=project, run__public_id=public_id, run__over="", state=OutputState.DONE
+            TEXTS, run__project=project, run__public_id=public_id, state=OutputState.DONE
         )
 
 

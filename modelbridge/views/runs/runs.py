@@ -20,7 +20,7 @@ from annotation.views.core.list_filters import contains, list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
 from modelbridge.models import OutputState, Run, RunState
-from modelbridge.services.runs import outputs, role_results, runs, sample_selection
+from modelbridge.services.runs import changed_runs, outputs, role_results, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES
@@ -74,6 +74,7 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
     context = {
         "project": project,
         "run": system_run,
+        "base": changed_runs.base_of(system_run),
         "revision": system_run.revision,
         "answers": role_results.count_answers_of(system_run),
         "scored": role_results.summarize_scores(system_run),

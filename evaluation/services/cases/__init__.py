@@ -1,0 +1,1 @@
+"""Outputs kept as cases of attributes that get in each other's way."""

@@ -1,0 +1,1 @@
+"""What one changed request does to everything else: draws, runs and tables."""

@@ -1,0 +1,190 @@
+"""The tables and figures of a study of changed requests, from stored outputs, scores and labels of judges."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.figures.charts import chart_json
+from annotation.figures.tables import Table
+from annotation.models import Project, Sample, Score
+from annotation.schema import Schema
+from annotation.services.scores.score_queries import latest_scores
+from evaluation.reports.amplitude import amplitude_table, build_paper_text
+from evaluation.reports.dependency import build_study, measured_attributes
+from evaluation.services.changes.change_studies import ChangeStudy
+from evaluation.services.runs_compared.automatic_scores import score_value
+from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
+from evaluation.services.runs_compared.judged_texts import find_judged_texts, is_judged, over_of
+from evaluation.services.runs_compared.run_comparison import REPLICATES, SEED, state_key
+from modelbridge.models import OutputState, Run
+from modelbridge.services.runs.changed_requests import changed_attribute, changed_values
+from modelbridge.services.runs.references import references_of
+
+if TYPE_CHECKING:
+    from evaluation.metrics.analyses import ChangedSample
+
+CACHE_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True)
+class _Output:
+    """One text of a run."""
+
+    pk: int
+    text: str
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A sample with its outputs before and after, and the request of both."""
+
+    sample: int
+    document: int
+    before: _Output
+    after: _Output
+    old_values: Mapping[str, Any]
+    new_values: Mapping[str, Any]
+
+
+def build_study_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
+    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached. Without tables until every
+    run has ended, and where no changed output has one before."""
+    if not study.ended:
+        return {"name": project.name, "methods": "", "tables": [], "figures": {}}
+    key = "changes:" + state_key(project, [study.base, *study.runs])
+    values: dict[str, Any] | None = cache.get(key)
+    if values is None:
+        values = _compute_report(project, study)
+        cache.set(key, values, CACHE_SECONDS)
+    return values
+
+
+def _compute_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
+    schema = project.schema_version.schema
+    pairs = {changed_attribute(run): _load_pairs(study.base, run) for run in study.runs}
+    pairs = {key: rows for key, rows in pairs.items() if rows and schema.find(key) is not None}
+    tables: list[Table] = []
+    figures: dict[str, list[Any]] = {}
+    if pairs:
+        name = str(study.base)
+        measured = build_study(
+            _measure_pairs(project, schema, pairs), measured_attributes(schema), name, study.seed, REPLICATES
+        )
+        tables += [measured.table, measured.amplitudes]
+        figures["dependency"] = [chart_json(measured.figure)]
+        if has_ccsbench_length(schema):
+            table, figure = _metric_amplitudes(project, schema, study, pairs)
+            tables.insert(0, table)
+            figures[table.key] = [chart_json(figure)]
+    return {
+        "name": study.base.project.name,
+        "methods": "",
+        "tables": [table.as_json() for table in tables],
+        "figures": figures,
+    }
+
+
+def _load_pairs(base: Run, run: Run) -> list[_Pair]:
+    """The samples of a changed run that have both texts, in file order."""
+    before, after = _load_outputs(base), _load_outputs(run)
+    values, attribute = changed_values(run), changed_attribute(run)
+    samples = Sample.objects.filter(pk__in=before.keys() & after.keys()).select_related("group")
+    return [
+        _Pair(
+            sample.pk,
+            sample.document_id,
+            before[sample.pk],
+            after[sample.pk],
+            sample.attributes,
+            {**sample.attributes, attribute: values[sample.pk]},
+        )
+        for sample in samples.order_by("document_id", "position")
+    ]
+
+
+def _load_outputs(run: Run) -> dict[int, _Output]:
+    rows = run.outputs.filter(state=OutputState.DONE).values_list("sample_id", "pk", "text")
+    return {sample: _Output(pk, text) for sample, pk, text in rows}
+
+
+def _measure_pairs(project: Project, schema: Schema, pairs: Mapping[str, Sequence[_Pair]]) -> "list[ChangedSample]":
+    """Stored measures of both texts; those of topics and speakers are held against the first request."""
+    from evaluation.metrics.analyses import ChangedSample
+
+    ids = {output.pk for rows in pairs.values() for pair in rows for output in (pair.before, pair.after)}
+    scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=ids)
+
+    def measure(output: _Output) -> dict[str, Any]:
+        known = scores.get(output.pk, {})
+        return {attribute.key: score_value(known, attribute.measure) for attribute in measured_attributes(schema)}
+
+    return [
+        ChangedSample(key, pair.document, measure(pair.before), measure(pair.after), schema.attribute(key).code)
+        for key, rows in pairs.items()
+        for pair in rows
+    ]
+
+
+def _metric_amplitudes(
+    project: Project, schema: Schema, study: ChangeStudy, pairs: Mapping[str, Sequence[_Pair]]
+) -> tuple[Table, Any]:
+    """CCSBench's Figure 4. The judge's labels of both runs are used where both were judged."""
+    from evaluation.metrics.amplitude import UNJUDGED, measure_amplitudes
+    from evaluation.metrics.draws import Draws
+
+    references = {sample: text for sample, (_pk, text) in references_of(project).items()}
+    runs = {changed_attribute(run): run for run in study.runs}
+    judged_before = _judged_labels(project, study.base)
+    amplitudes = {}
+    for key, rows in pairs.items():
+        judged_after = _judged_labels(project, runs[key])
+        before, after = [], []
+        for pair in rows:
+            same: dict[str, Any] = {"reference": references.get(pair.sample), "changed": key}
+            labels = [judged.get(pair.sample, UNJUDGED) for judged in (judged_before, judged_after)]
+            before.append(build_paper_text(schema, pair.before.text, pair.old_values, judged=labels[0], **same))
+            after.append(build_paper_text(schema, pair.after.text, pair.new_values, judged=labels[1], **same))
+        draws = Draws([pair.document for pair in rows], REPLICATES, SEED)
+        amplitudes[key] = measure_amplitudes(before, after, draws, changed=key, draw=str(study.seed))
+    codes = {attribute.key: attribute.code for attribute in schema.attributes}
+    table, figure = amplitude_table(amplitudes, codes, name=str(study.base))
+    return table, figure
+
+
+def _judged_labels(project: Project, run: Run) -> Mapping[int, str | None]:
+    judged = find_judged_texts(project, over_of(run), "focus")
+    return judged.labels if judged is not None else {}
+
+
+def describe_waiting(project: Project, study: ChangeStudy) -> str:
+    """That runs have not ended, or how many texts are not measured yet; "" where nothing is missing."""
+    if not study.ended:
+        return _("The tables appear when every run has ended.")
+    schema = project.schema_version.schema
+    needed = {attribute.measure for attribute in measured_attributes(schema)}
+    ids = set()
+    for run in study.runs:
+        ids |= set(run.outputs.filter(state=OutputState.DONE).values_list("pk", flat=True))
+    scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=ids)
+    waiting = sum(not needed <= set(scores.get(pk, ())) for pk in ids)
+    if not waiting:
+        return ""
+    message = ngettext(
+        "%(n)d text is not measured yet; this continues in the background.",
+        "%(n)d texts are not measured yet; this continues in the background.",
+        waiting,
+    )
+    return message % {"n": waiting}
+
+
+def describe_no_judge(project: Project, study: ChangeStudy) -> str:
+    """What to do for a column of F1; "" where the runs were judged, or the schema has no focus."""
+    if not has_ccsbench_length(project.schema_version.schema):
+        return ""
+    if all(is_judged(project, run, "focus") for run in (study.base, *study.runs)):
+        return ""
+    return _("F1 takes a judge: run one over the outputs of this run and of each run of the study.")

@@ -1,0 +1,1 @@
+"""Texts labelled by hand, and how often judges agree with the labels."""

@@ -1,0 +1,68 @@
+"""Cases of conflicting attributes: the list, keeping an output as a case, files."""
+
+import json
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.models import Project
+from annotation.services.core import access
+from annotation.services.core.errors import NotFound, ServiceError
+from annotation.views.core.decorators import add_service_error, current_user, project_page
+from evaluation.reports.cases import cases_latex, cases_table
+from evaluation.services.cases import cases
+from evaluation.views.cases.forms import CaseForm
+from evaluation.views.runs_compared.paper_tables import file_response
+
+REFUSED = 422
+FORMATS = (("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON"))
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def show_cases(request: HttpRequest, project: Project) -> HttpResponse:
+    """Every case by label. Posting delete=ID removes one from the list; its output stays."""
+    if request.method == "POST":
+        try:
+            public_id = uuid.UUID(request.POST.get("delete", ""))
+        except ValueError as error:
+            raise NotFound() from error
+        cases.delete_case(project=project, public_id=public_id)
+        return redirect("cases", project.slug)
+    context = {"project": project, "rows": cases.list_cases(project), "formats": FORMATS}
+    return render(request, "evaluation/cases/cases.html", context)
+
+
+@project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
+def keep_case(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
+    """Keep an output as a case."""
+    output = cases.find_output(project, public_id)
+    form = CaseForm(request.POST or None, cases.list_labels(project))
+    if request.method == "POST" and form.is_valid():
+        try:
+            by, note = current_user(request), form.cleaned_data["note"]
+            cases.store_case(output=output, label=form.case_label(), note=note, by=by)
+            return redirect("cases", project.slug)
+        except ServiceError as error:
+            add_service_error(form, error)
+    context = {"project": project, "output": output, "system": cases.describe_run(output.run), "form": form}
+    status = REFUSED if request.method == "POST" else 200
+    return render(request, "evaluation/cases/keep.html", context, status=status)
+
+
+@project_page(access.MAKERS)
+def download_cases(request: HttpRequest, project: Project) -> HttpResponse:
+    """All cases as ?format=latex, csv or json."""
+    rows = [row for _case, row in cases.list_cases(project)]
+    title = _("Cases of conflicting attributes")
+    format_ = request.GET.get("format", "")
+    if format_ == "latex":
+        return file_response(cases_latex(rows, title=title), f"{project.slug}-cases.tex")
+    table = cases_table(rows, title=title)
+    if format_ == "csv":
+        return file_response("\ufeff" + table.csv(), f"{project.slug}-cases.csv")
+    if format_ == "json":
+        text = json.dumps(table.as_json(), ensure_ascii=False, indent=1)
+        return file_response(text, f"{project.slug}-cases.json")
+    raise NotFound(_("Cases come as latex, csv or json."))

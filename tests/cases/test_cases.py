@@ -1,0 +1,99 @@
+"""Cases: outputs kept under a label, beside the output that differs in one value of the request; files for a paper."""
+
+import csv
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Membership, Project, Role
+from annotation.services.withdrawal.texts import TEXT_HOLDERS
+from evaluation.models import Case
+from evaluation.services.cases import cases
+from modelbridge.models import OutputState, Run, SystemOutput
+from tests.bridge_pages.conftest import client, predicted, project, tagger  # noqa: F401  fixtures
+
+pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
+
+
+@pytest.fixture
+def run(predicted, tagger):  # noqa: F811
+    return predicted(lambda sample: f"Text {sample.pk} & more.", "ours", tagger)
+
+
+@pytest.fixture
+def output(run):
+    return run.outputs.select_related("sample__document").order_by("position")[0]
+
+
+def keep(client, output, **fields):  # noqa: F811
+    return client.post(reverse("case-new", args=["runs", output.public_id]), fields)
+
+
+def test_an_output_is_kept_under_a_label_of_the_list_or_a_new_one(client, output):  # noqa: F811
+    page = client.get(reverse("sample-outputs", args=["runs", output.sample.public_id])).content.decode()
+    assert reverse("case-new", args=["runs", output.public_id]) in page
+    assert keep(client, output, label="topic defocus", note="Drops the topic.").status_code == 302
+    assert keep(client, output, new_label="  cut   short ").status_code == 302
+    assert set(Case.objects.values_list("label", "note")) == {("topic defocus", "Drops the topic."), ("cut short", "")}
+    assert cases.list_labels(output.project)[-1] == "cut short"
+    listed = client.get(reverse("cases", args=["runs"])).content.decode()
+    assert "Drops the topic." in listed and listed.count(f"Text {output.sample_id} &amp; more.") >= 2
+    keep(client, output, label="topic defocus", note="Again.")
+    assert Case.objects.get(label="topic defocus").note == "Again."
+    assert keep(client, output, note="no label").status_code == 422
+
+
+def test_the_pair_is_the_output_of_a_changed_request_else_one_of_the_same_run(client, project, run, output):  # noqa: F811
+    # Samples of a source: (short, normal, high), (long, full, normal), (normal, high, normal): none differs in one.
+    assert cases.find_pair(project, output) is None
+    neighbour = run.outputs.filter(sample__document=output.sample.document).exclude(pk=output.pk)[0]
+    neighbour.sample.values = {**output.sample.values, "length": "long"}
+    neighbour.sample.save()
+    assert cases.find_pair(project, output).pk == neighbour.pk
+    changed = Run.objects.create(
+        project=project, revision=run.revision, over="changed:specificity", n_samples=1, seed=0, state="done",
+        options={"base": str(run.public_id), "n": 1, "draw": 1, "values": {str(output.sample_id): "normal"}},
+    )  # fmt: skip
+    after = SystemOutput.objects.create(
+        project=project, run=changed, sample=output.sample, position=0, work_order=0, state=OutputState.DONE,
+        text="Less of it.", finished_at=timezone.now(),
+    )  # fmt: skip
+    assert cases.find_pair(project, output).pk == after.pk
+    keep(client, output, label="length against specificity")
+    ((_case, row),) = cases.list_cases(project)
+    assert (row.changed, row.pair.text) == ("Specificity", "Less of it.")
+    assert ("Specificity", "Normal") in [(label, value.title()) for label, value in row.pair.request]
+    assert cases.find_pair(project, after).pk == output.pk
+
+
+def test_files_hold_every_case_and_latex_is_escaped(client, output):  # noqa: F811
+    keep(client, output, label="topic defocus", note="See 50 %.")
+    file = reverse("cases-file", args=["runs"])
+    latex = client.get(f"{file}?format=latex").content.decode()
+    assert rf"Text {output.sample_id} \& more." in latex and r"\textbf{topic defocus}" in latex
+    rows = list(csv.reader(io.StringIO(client.get(f"{file}?format=csv").content.decode("utf-8-sig"))))
+    assert rows[0][:4] == ["Case", "System", "Source", "Note"] and rows[1][3] == "See 50 %."
+    assert client.get(f"{file}?format=json").json()["key"] == "cases"
+    assert client.get(f"{file}?format=exe").status_code == 404
+
+
+def test_a_case_is_removed_and_its_output_stays(client, output):  # noqa: F811
+    keep(client, output, label="topic defocus")
+    case = Case.objects.get()
+    assert client.post(reverse("cases", args=["runs"]), {"delete": str(case.public_id)}).status_code == 302
+    assert not Case.objects.exists() and SystemOutput.objects.filter(pk=output.pk).exists()
+    assert client.post(reverse("cases", args=["runs"]), {"delete": "x"}).status_code == 404
+
+
+def test_a_withdrawal_empties_the_notes_of_a_person(project, output):  # noqa: F811
+    person = User.objects.create_user("researcher")
+    Membership.objects.create(project=project, user=person, role=Role.RESEARCHER)
+    cases.store_case(output=output, label="topic defocus", note="Mine.", by=person)
+    holder = TEXT_HOLDERS["case_notes"]
+    projects = Project.objects.filter(pk=project.pk)
+    assert holder.count(projects, person.pk) == 1
+    holder.empty(projects, person.pk)
+    assert Case.objects.get().note == "" and holder.count(projects, person.pk) == 0
