@@ -23,6 +23,7 @@ from annotation.formats.rows import ROW_KINDS, stem_of
 from annotation.formats.sniff import find_container, refuse_wrong_kind
 from annotation.formats.stories import HIGHLIGHT_MARK, is_archive, read_stories
 from annotation.formats.tool_exports import recognize_export
+from annotation.schema import Schema
 
 PLAIN_FORMATS = ("macsum", "qmsum", "epitome-1", "story")
 FORMATS = (*PLAIN_FORMATS, *ROW_KINDS)
@@ -100,9 +101,10 @@ class ReadOptions:
 
     format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. mapping:
     {our field: their key} for JSON lines and tables. max_words: longer units are LeftOut; "default" is 5,000 for QMSum
-    and none for the others. values: allowed values per attribute of MACSum references. cut: False leaves the texts of
-    JSON lines in one piece (SourceRecord.text). skipped: columns that are not stored. row_ids: ids are made from the
-    file's name and the row numbers. exact_mapping: fields that the mapping does not name are not read.
+    and none for the others. values: allowed values per attribute of MACSum references. schema: what their attributes
+    are instead, see read_macsum. cut: False leaves the texts of JSON lines in one piece (SourceRecord.text). skipped:
+    columns that are not stored. row_ids: ids are made from the file's name and the row numbers. exact_mapping: fields
+    that the mapping does not name are not read.
     """
 
     format: str = "auto"
@@ -111,6 +113,7 @@ class ReadOptions:
     mapping: Mapping[str, str] | None = None
     max_words: int | Literal["default"] | None = "default"
     values: Mapping[str, Collection[str]] | None = field(default_factory=lambda: MACSUM_VALUES)
+    schema: Schema | None = None
     cut: bool = True
     skipped: Collection[str] = ()
     row_ids: bool = False
@@ -158,7 +161,7 @@ def read_sources(
 def _read_items(file: InputFile, chosen_format: str, max_words: int | None, options: ReadOptions) -> Iterator[Item]:
     split = options.split
     if chosen_format == "macsum":
-        return read_macsum(file, split, options.with_references, options.values)
+        return read_macsum(file, split, options.with_references, options.values, options.schema)
     if chosen_format == "qmsum":
         return read_qmsum(file, split, max_words)
     if chosen_format == "story":

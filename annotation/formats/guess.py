@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from annotation.formats.request_values import fit_value
 from annotation.formats.row_references import ATTRIBUTE
 from annotation.formats.tool_exports import MIN_SUMMARY_WORDS
+from annotation.schema import Attribute, Schema
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "id": (
         "id", "externalid", "articleid", "articleno", "articlenumber", "docid", "documentid", "docno", "sourceid",
-        "textid", "itemid", "recordid", "rowid", "taskid", "uid", "uuid", "guid", "key", "identifier", "number", "no",
-        "nr", "filename", "idx", "index",
+        "textid", "itemid", "recordid", "paperid", "paper", "arxivid", "rowid", "taskid", "uid", "uuid", "guid", "key",
+        "identifier", "number", "no", "nr", "filename", "idx", "index",
     ),
     "text": (
         "text", "article", "body", "content", "document", "fulltext", "articletext", "articlebody", "bodytext",
@@ -39,6 +41,20 @@ WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index
 MIN_TEXT_WORDS = 8
 AttributeTest = Callable[[str, Any], bool]
 """Whether a value fits an attribute of the project's schema."""
+
+
+def build_attribute_tests(schema: Schema) -> dict[str, AttributeTest]:
+    """For each attribute of a schema, whether a cell holds a value of it."""
+
+    def test_of(attribute: Attribute) -> AttributeTest:
+        def fits(_key: str, value: Any) -> bool:
+            if not attribute.has_distance:
+                return isinstance(value, str | list)
+            return fit_value(attribute, value) in attribute.values
+
+        return fits
+
+    return {attribute.key: test_of(attribute) for attribute in schema.attributes}
 
 
 def guess_mapping(

@@ -58,18 +58,6 @@ def _read_texts(value: object, column: str) -> list[str]:
     return [text for text in texts if text.strip()]
 
 
-def split_list(text: str) -> list[str]:
-    """The entries of a list in a cell: a JSON list, or parted by semicolons."""
-    if text.lstrip().startswith("["):
-        try:
-            entries = json.loads(text)
-        except ValueError:
-            entries = None
-        if isinstance(entries, list):
-            return [str(entry).strip() for entry in entries]
-    return [entry.strip() for entry in text.split(";") if entry.strip()]
-
-
 def _read_segments(value: object, column: str) -> list[Any]:
     """Segment numbers and inclusive [a, b] from a list, or from a cell such as `0;2;4-6`. Raises FieldFault."""
     if value is None or value == "":

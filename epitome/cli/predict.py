@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Any, cast
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
+from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
 
 if TYPE_CHECKING:
     from modelbridge.systems.protocol import Generator, Output, Request
 
-SUMMARY = "Let a system write a summary for every sample of a MACSum-shaped file."
+SUMMARY = "Let a system write a summary for every sample of a file."
 MAX_OUTPUT = 100_000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("system", metavar="KEY|CONFIG.toml")
-    parser.add_argument("file")
+    parser.add_argument("file", help=FILES)
     parser.add_argument("--output", required=True, metavar="PRED.jsonl")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--provenance", action="store_true", help="also write how each output came about")
+    add_sample_options(parser)
     add_json_option(parser)
 
 
@@ -59,7 +61,7 @@ def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Ou
     from modelbridge.systems.protocol import SystemFault
     from modelbridge.systems.registry import config_of, make_system
 
-    requests = read_requests(input_file(arguments.file), arguments.seed)
+    requests = read_requests(input_file(arguments.file), arguments.seed, read_sample_options(arguments))
     system = make_system(config_of(arguments.system))
     if system.role != "generate":
         raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")

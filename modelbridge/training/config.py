@@ -1,10 +1,12 @@
 """A training configuration in TOML: model, data, method and resulting system. Errors name the key and the line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from annotation.formats.fields import MAPPED_FIELDS
+from annotation.formats.records import check_column_mapping
 from annotation.schema import PRESETS, Schema, load_preset, parse_schema
 from annotation.schema.load import SLUG
 from annotation.schema.tables import Table, TomlFile
@@ -24,13 +26,15 @@ PRECISIONS = ("auto", "bfloat16", "float32")
 
 @dataclass(frozen=True)
 class Data:
-    """train, dev: MACSum-shaped JSON files. dataset: one epitome-1 file with both splits instead. dev_samples: how
-    many of the dev samples are generated at each evaluation, evenly spread; 0: all."""
+    """train, dev: files of samples (see annotation.formats.sample_files). dataset: one file with both splits instead,
+    such as an export. dev_samples: how many of the dev samples are generated at each evaluation, evenly spread; 0: all.
+    mapping: {our field: column} of tables; None: matched by name and content."""
 
     train: Path | None = None
     dev: Path | None = None
     dataset: Path | None = None
     dev_samples: int = 0
+    mapping: Mapping[str, str] | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -204,14 +208,26 @@ def _read_schema(table: Table, folder: Path) -> Schema:
 
 
 def _read_data(top: Table, folder: Path, override: Data | None) -> Data:
-    table = top.table("data", ("train", "dev", "dataset", "dev_samples"))
+    table = top.table("data", ("train", "dev", "dataset", "dev_samples", "map"))
     some = table.whole("dev_samples", 0, least=0, most=1_000_000)
+    mapping = _read_mapping(table)
     if override is not None:
-        return Data(override.train, override.dev, override.dataset, some)
+        return replace(override, dev_samples=some, mapping=override.mapping or mapping)
     paths = {name: _resolve_file(table, name, folder) for name in ("train", "dev", "dataset") if name in table.data}
     if "dataset" in paths and len(paths) > 1:
         table.fail("dataset", "stands for both splits; leave out train and dev")
-    return Data(dev_samples=some, **paths)
+    return Data(dev_samples=some, mapping=mapping, **paths)
+
+
+def _read_mapping(table: Table) -> dict[str, str] | None:
+    """`map = { summary = "abstract" }`: our field -> column."""
+    mapping = table.data.get("map")
+    if mapping is None:
+        return None
+    try:
+        return check_column_mapping(mapping, MAPPED_FIELDS)
+    except (ValueError, TypeError) as error:
+        table.fail("map", str(error))
 
 
 def _resolve_file(table: Table, name: str, folder: Path) -> Path:

@@ -10,6 +10,7 @@ from annotation.measures import spacy_tagger
 from annotation.schema import load_preset
 from evaluation.reports.dependency import draw_changes, run_study
 from modelbridge.systems.protocol import Request
+from tests.formats import papers_tables as papers
 
 SCHEMA = load_preset("macsum-doc")
 WORDS = {"short": 4, "normal": 8, "long": 16}
@@ -93,3 +94,19 @@ def test_the_command_prints_both_tables_in_every_format_and_draws_the_matrix(fil
 def test_a_system_nobody_knows_is_refused_by_name(file):
     with pytest.raises(CommandError, match="nobody"):
         call_command("dependency_study", "nobody", str(file))
+
+
+def test_a_table_of_papers_is_studied_under_its_preset(tmp_path):
+    path = tmp_path / "test.csv"
+    path.write_text(papers.as_csv())
+    tables = json.loads(printed("lead", str(path), "--n", "2", "--preset", "ccsbench", "--format", "json"))["tables"]
+    assert [row[0]["value"] for row in tables[0]["rows"]] == ["Len", "Rea"]
+    with pytest.raises(CommandError, match="say with --preset"):
+        printed("lead", str(path))
+
+
+def test_a_file_that_asks_for_nothing_measured_is_refused(tmp_path):
+    path = tmp_path / "test.csv"
+    path.write_text("id,text,summary\na,Some words.,Words.\n")
+    with pytest.raises(CommandError, match="asks for an attribute"):
+        printed("lead", str(path), "--preset", "ccsbench")

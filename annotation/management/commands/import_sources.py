@@ -1,12 +1,12 @@
 """`manage.py import_sources PROJECT FILE`: check a file or folder, then store all of it or nothing."""
 
-import re
 from argparse import BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.formats.columns import parse_mapping
 from annotation.formats.faults import to_printable
 from annotation.formats.folders import FolderFault, pack_folder
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
@@ -151,15 +151,7 @@ def _format_report(report: ImportReport) -> str:
 def _parse_mapping(pairs: list[str]) -> dict[str, str] | None:
     if not pairs or pairs == ["auto"]:
         return None
-    mapping = {}
-    for pair in (part for text in pairs for part in _split_pairs(text)):
-        field, equals, column = pair.partition("=")
-        if not equals or not field or not column:
-            raise CommandError(f"--map {pair[:60]!r} is not FIELD=COLUMN", returncode=2)
-        mapping[field] = column
-    return mapping
-
-
-def _split_pairs(text: str) -> list[str]:
-    """`text=body,title=headline` as two pairs; a comma inside a column name stays."""
-    return re.split(r",(?=[a-z_]+(?::\w+)?=)", text)
+    try:
+        return parse_mapping(pairs)
+    except ValueError as error:
+        raise CommandError(f"--map {error}", returncode=2) from error

@@ -17,6 +17,7 @@ from annotation.formats.faults import Fault, LeftOut, to_printable
 from annotation.formats.fields import MAPPED_FIELDS
 from annotation.formats.reading import Progress
 from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
+from annotation.formats.request_values import fit_reference
 from annotation.formats.rows import ROW_KINDS
 from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
@@ -25,7 +26,7 @@ from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
 from annotation.services.sources.import_preview import preview_file
 from annotation.services.sources.import_types import CheckResult, ImportOptions
-from annotation.services.sources.references import UnfitReference, check_reference, fit_reference, raw_reference
+from annotation.services.sources.references import UnfitReference, check_reference, raw_reference
 from annotation.services.sources.staging import append_source
 from annotation.services.sources.staging_process import StagingFile
 
@@ -67,7 +68,9 @@ def _find_saved_mapping(
     return find_fitting_mapping(project, read_column_names(path, name, kind))
 
 
-def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progress: Progress) -> Iterator[Unit]:
+def _read_units(
+    path: Path, name: str, kind: str, options: ImportOptions, schema: Schema | None, progress: Progress
+) -> Iterator[Unit]:
     """The reader's units, in the file's order."""
     limit = options.max_words
     if limit is None and kind == "qmsum":
@@ -79,6 +82,7 @@ def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progre
         mapping=options.mapping,
         max_words=limit,
         values=None,
+        schema=schema,
         cut=False,
         skipped=tuple(options.skipped_columns),
         row_ids=options.row_ids,
@@ -118,7 +122,7 @@ def check_file(
     )
     with staging.writing(helped=helped) as out:
         checker = _Checker(project, name, options, checked, out)
-        units = _read_units(path, name, kind, options, progress)
+        units = _read_units(path, name, kind, options, checker.schema, progress)
         while chunk := list(_next_chunk(units)):
             checker.take(chunk)
     return checked

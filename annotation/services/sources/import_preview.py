@@ -1,23 +1,20 @@
 """What a file would be read as: its kind, its first rows, and its columns matched by name and content."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.csvfile import read_header
+from annotation.formats.columns import read_table_head
 from annotation.formats.detect import ReadOptions, detect_format, read_sources
 from annotation.formats.faults import Fault, LeftOut
-from annotation.formats.guess import AttributeTest, guess_mapping
+from annotation.formats.guess import build_attribute_tests, guess_mapping
 from annotation.formats.reading import UnreadableFile, input_file
 from annotation.formats.records import SourceRecord
-from annotation.formats.rows import ROW_KINDS, read_rows
+from annotation.formats.rows import ROW_KINDS
 from annotation.models import Project
-from annotation.schema import InvalidValue
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
 
-EXAMINED = 20
 SHOWN = 5
 MAX_CELL = 400
 
@@ -63,7 +60,7 @@ def preview_file(project: Project, path: Path, name: str, kind: str = "auto") ->
         if preview.kind in ROW_KINDS:
             _read_columns(preview, project, path, name)
         else:
-            _read_plain_sources(preview, path, name)
+            _read_plain_sources(preview, project, path, name)
     except UnreadableFile as error:
         preview.fault = error.fault
     if preview.fault is None and preview.faults and not preview.rows and not preview.sources:
@@ -72,23 +69,21 @@ def preview_file(project: Project, path: Path, name: str, kind: str = "auto") ->
 
 
 def _read_columns(preview: FilePreview, project: Project, path: Path, name: str) -> None:
-    rows = list(islice(read_rows(input_file(path, name), preview.kind), EXAMINED))
-    values = [row.values for row in rows if not isinstance(row, Fault)]
-    preview.faults = [row for row in rows if isinstance(row, Fault)]
-    header = read_header(input_file(path, name)) if preview.kind == "csv" else []
-    preview.columns = list(dict.fromkeys([*header, *(column for row in values for column in row)]))
-    preview.rows = values[:SHOWN]
+    head = read_table_head(input_file(path, name), preview.kind)
+    preview.faults, preview.columns, preview.rows = head.faults, head.columns, head.rows[:SHOWN]
     saved = find_fitting_mapping(project, preview.columns)
     if saved is not None:
         preview.saved, preview.mapping = saved, dict(saved.columns)
         preview.skipped_columns, preview.row_ids = saved.skipped_columns, saved.row_ids
         return
-    preview.mapping = guess_mapping(values, preview.columns, attribute_tests(project))
+    tests = build_attribute_tests(project.schema_version.schema)
+    preview.mapping = guess_mapping(head.rows, preview.columns, tests)
     preview.row_ids = "id" not in preview.mapping
 
 
-def _read_plain_sources(preview: FilePreview, path: Path, name: str) -> None:
-    options = ReadOptions(preview.kind, with_references=True, max_words=None, values=None)
+def _read_plain_sources(preview: FilePreview, project: Project, path: Path, name: str) -> None:
+    schema = project.schema_version.schema
+    options = ReadOptions(preview.kind, with_references=True, max_words=None, values=None, schema=schema)
     for item in islice(read_sources(path, options, name=name), SHOWN):
         if isinstance(item, Fault):
             preview.faults.append(item)
@@ -100,26 +95,6 @@ def _describe_source(record: SourceRecord) -> PlainSource:
     lines = [f"{turn['speaker']}: {turn['text']}" if turn["speaker"] else turn["text"] for turn in record.segments[:12]]
     text = " ".join(lines)[:MAX_CELL]
     return PlainSource(record.external_id, record.title, text, record.n_words, len(record.references))
-
-
-def attribute_tests(project: Project) -> Mapping[str, AttributeTest]:
-    """For each attribute of the project's schema, whether a cell holds a value of it."""
-
-    def test_of(key: str) -> AttributeTest:
-        attribute = project.schema_version.schema.attribute(key)
-
-        def fits(_key: str, value: Any) -> bool:
-            if attribute.filled_by != "sampler":
-                return isinstance(value, str | list)
-            try:
-                attribute.canonical(value)
-            except InvalidValue:
-                return False
-            return True
-
-        return fits
-
-    return {attribute.key: test_of(attribute.key) for attribute in project.schema_version.schema.attributes}
 
 
 def shorten_cell(value: Any) -> str:

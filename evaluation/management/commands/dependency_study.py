@@ -11,10 +11,11 @@ from annotation.figures.pdf import render_pdf
 from annotation.figures.svg import standalone_svg
 from annotation.figures.tables import format_value
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import command_error, progress_of
+from annotation.management.running import command_error, load_sample_options, progress_of
 from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
 from annotation.text.pipeline import PipelineNotFound
+from epitome.cli.sample_options import FILES, add_sample_options
 from evaluation.reports.dependency import SAMPLES, DependencyStudy, draw_changes, run_study
 from evaluation.services.reports import report_files
 from modelbridge.systems.batching import generate_all
@@ -29,7 +30,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("system", metavar="KEY|CONFIG.toml")
-        parser.add_argument("file", help="a MACSum-shaped file")
+        parser.add_argument("file", help=FILES)
+        add_sample_options(parser)
         parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples per attribute (default {SAMPLES})")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--figure", metavar="FILE.svg|FILE.pdf", help="also draw the matrix")
@@ -56,12 +58,14 @@ class Command(BaseCommand):
             self.stdout.write(report_files.render_report({**report, "tables": tables}, options["format"]))
 
     def _study(self, options: dict[str, Any]) -> DependencyStudy:
-        requests = read_requests(input_file(options["file"]), options["seed"])
+        requests = read_requests(input_file(options["file"]), options["seed"], load_sample_options(options))
         system = make_system(config_of(options["system"]))
         if system.role != "generate":
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
         tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
         changes = draw_changes(requests, n=options["n"], seed=options["seed"])
+        if not changes:
+            raise SystemFault("no sample of the file asks for an attribute that has a measure and could be changed")
         with progress_of(f"Changing requests of {system.key}") as progress:
             originals = len({change.original.id for change in changes})
             progress.set(0, originals + len(changes))
