@@ -32,6 +32,7 @@ from annotation.formats.records import (
 from annotation.formats.request_values import SEPARATORS, fit_reference, read_request
 from annotation.formats.row_table import line_of, read_table
 from annotation.formats.rows import ROW_KINDS, stem_of
+from annotation.formats.text_lookup import TextLookup
 from annotation.schema import PRESETS, InvalidValue, Schema, load_preset, parse_schema
 
 TABLE_KINDS = tuple(kind for kind in ROW_KINDS if kind not in ("text", "word"))
@@ -54,13 +55,15 @@ class SampleFileOptions:
 
     schema: what its attributes are; None: MACSum's for documents or dialogues, as each entry is, or the preset that an
     export of Epitome names. format: one of detect.FORMATS or auto. mapping: {our field: column} of a table; None:
-    matched by name and content. separator: what parts the entries of a list in a cell.
+    matched by name and content. separator: what parts the entries of a list in a cell. text_from: where the texts of
+    a table's rows are that have none.
     """
 
     schema: Schema | None = None
     format: str = "auto"
     mapping: Mapping[str, str] | None = None
     separator: str = SEPARATORS[0]
+    text_from: InputFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +275,9 @@ def _read_table_samples(file: InputFile, kind: str, options: SampleFileOptions) 
     if "summary" not in mapping:
         message = "has no column that is read as the summary; name it with --map summary=COLUMN"
         raise SampleFault(file.fault(message, line=1, code="header", fatal=True))
-    row_reader = RowReader(mapping, None, split_of_name(file.name), row_ids=stem_of(file.name) if row_ids else "")
+    texts = TextLookup(options.text_from) if options.text_from is not None else None
+    stem = stem_of(file.name) if row_ids else ""
+    row_reader = RowReader(mapping, None, split_of_name(file.name), row_ids=stem, texts=texts)
     sources = _TableSources(file)
     for item in _read_rows(file, kind, row_reader):
         if isinstance(item, Fault):

@@ -14,7 +14,7 @@ from annotation.jobs import TerminalProgress
 from annotation.models import Project
 from annotation.services.core.errors import ServiceError
 from epitome.cli.faults import CommandFault
-from epitome.cli.sample_options import read_mapping_option, read_sample_options
+from epitome.cli.sample_options import read_sample_options
 
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 
@@ -34,17 +34,9 @@ def run_library_command(run: Callable[[Namespace], str], options: dict[str, Any]
 
 
 def load_sample_options(options: Mapping[str, Any]) -> SampleFileOptions:
-    """How a command reads the samples of its file, from --preset and --map."""
+    """How a command reads the samples of its file, from its options."""
     try:
         return read_sample_options(Namespace(**options))
-    except CommandFault as fault:
-        raise CommandError(str(fault), returncode=fault.status) from fault
-
-
-def load_mapping(options: Mapping[str, Any]) -> dict[str, str] | None:
-    """What the columns of a command's tables are, from --map."""
-    try:
-        return read_mapping_option(Namespace(**options))
     except CommandFault as fault:
         raise CommandError(str(fault), returncode=fault.status) from fault
 

@@ -8,11 +8,12 @@ from epitome.cli.faults import CommandFault
 if TYPE_CHECKING:
     from annotation.formats.sample_files import SampleFileOptions
 
+SEPARATORS = (";", ",")
 FILES = "MACSum-shaped JSON, an export of Epitome (epitome-1), or a table: CSV, JSON lines, Parquet"
 
 
 def add_sample_options(parser: ArgumentParser) -> None:
-    """--preset, --map."""
+    """--preset, and what tables need."""
     parser.add_argument(
         "--preset",
         metavar="NAME|SCHEMA.toml",
@@ -22,6 +23,7 @@ def add_sample_options(parser: ArgumentParser) -> None:
 
 
 def add_mapping_option(parser: ArgumentParser) -> None:
+    """--map, --list-separator, --text-from."""
     parser.add_argument(
         "--map",
         action="append",
@@ -30,9 +32,11 @@ def add_mapping_option(parser: ArgumentParser) -> None:
         help="what the columns of a table are, such as id=paper,text=body,summary=abstract,attribute:length=bin "
         "(default: matched by name and content)",
     )
+    parser.add_argument("--list-separator", choices=SEPARATORS, default=SEPARATORS[0], help="of lists in a cell")
+    parser.add_argument("--text-from", metavar="FILE", help="texts of rows that have none, by id: JSON lines or CSV")
 
 
-def read_mapping_option(arguments: Namespace) -> dict[str, str] | None:
+def _read_mapping(arguments: Namespace) -> dict[str, str] | None:
     """{our field: column}, None where none is given. Raises CommandFault with status 2."""
     from annotation.formats.columns import parse_mapping
 
@@ -44,11 +48,13 @@ def read_mapping_option(arguments: Namespace) -> dict[str, str] | None:
 
 def read_sample_options(arguments: Namespace) -> "SampleFileOptions":
     """How the samples are read. Raises CommandFault: no such preset or schema file, a wrong mapping."""
+    from annotation.formats.reading import input_file
     from annotation.formats.sample_files import SampleFileOptions, load_schema_option
 
-    mapping = read_mapping_option(arguments)
+    mapping, preset = _read_mapping(arguments), getattr(arguments, "preset", None)
     try:
-        schema = load_schema_option(arguments.preset) if arguments.preset else None
+        schema = load_schema_option(preset) if preset else None
     except ValueError as error:
         raise CommandFault(f"--preset {error}") from error
-    return SampleFileOptions(schema=schema, mapping=mapping)
+    text_from = input_file(arguments.text_from) if arguments.text_from else None
+    return SampleFileOptions(schema=schema, mapping=mapping, separator=arguments.list_separator, text_from=text_from)

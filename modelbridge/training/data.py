@@ -69,7 +69,8 @@ def tokenizer_texts(examples: Iterable[Example]) -> Iterator[str]:
 
 def _read_file(path: Path, data: Data, schema: Schema) -> Iterator[tuple[str, Example]]:
     """(split, example) of every summary of a file."""
-    options = SampleFileOptions(schema=schema, mapping=data.mapping)
+    texts = InputFile(data.text_from, data.text_from.name) if data.text_from is not None else None
+    options = SampleFileOptions(schema, mapping=data.mapping, separator=data.list_separator, text_from=texts)
     try:
         for group in read_samples(InputFile(path, path.name), options):
             for sample in group.samples:

@@ -41,6 +41,12 @@ def raw_reference(reference: ReferenceRecord) -> str:
     )
 
 
+def read_imported_entries(document_id: int) -> list[dict[str, Any]]:
+    """The references that a source got by imports, as entries of MACSum's shape."""
+    imported = Annotation.objects.filter(sample__document_id=document_id, origin=Annotation.Origin.IMPORT)
+    return [json.loads(text) for text in imported.order_by("pk").values_list("raw_json", flat=True) if text]
+
+
 def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
     """Raises UnfitReference for an attribute or a value that the schema does not have."""
     for key, value in reference.attributes.items():

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import CommandProgress, as_json, command_error, load_mapping, progress_of
+from annotation.management.running import CommandProgress, as_json, command_error, load_sample_options, progress_of
 from annotation.schema import SchemaError
 from epitome.cli.sample_options import FILES, add_mapping_option
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
@@ -73,8 +73,14 @@ def _training_data(options: Mapping[str, Any]) -> Data | None:
     for path in files.values():
         if not path.is_file():
             raise SystemFault(f"{path.name}: there is no such file")
+    if not files:
+        return None
+    tables = load_sample_options(options)
+    texts = tables.text_from.path if tables.text_from is not None else None
+    if texts is not None and not texts.is_file():
+        raise SystemFault(f"{texts.name}: there is no such file")
     arguments: dict[str, Any] = dict(files)
-    return Data(**arguments, mapping=load_mapping(options)) if files else None
+    return Data(**arguments, mapping=tables.mapping, list_separator=tables.separator, text_from=texts)
 
 
 class TerminalProgress(NullWatch):
