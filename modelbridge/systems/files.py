@@ -1,6 +1,8 @@
 """The samples of a file as requests, in file order. Their summaries are left out."""
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
 
 from annotation.formats.reading import InputFile
 from annotation.formats.sample_files import (
@@ -10,7 +12,9 @@ from annotation.formats.sample_files import (
     SourceSamples,
     read_samples,
 )
-from modelbridge.systems.protocol import Request
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.examples import ExampleOptions, draw_examples, read_examples, select_for
+from modelbridge.systems.protocol import Request, SystemFault
 
 
 class UnfitFile(ValueError):
@@ -31,6 +35,29 @@ def read_requests(file: InputFile, seed: int = 0, options: SampleFileOptions | N
     if not requests:
         raise UnfitFile(str(file.fault("holds no sample (no entry with references)", line=1, code="empty")))
     return requests
+
+
+def add_examples(
+    requests: Sequence[Request],
+    system: SystemConfig,
+    file: InputFile,
+    examples_file: InputFile | None,
+    options: SampleFileOptions | None = None,
+) -> list[Request]:
+    """The requests of a file with the worked examples that the system's configuration asks for, from another file.
+
+    Raises SystemFault where there are too few, or no file of examples.
+    """
+    example_options = getattr(system.settings, "examples", None)
+    if not isinstance(example_options, ExampleOptions):
+        return list(requests)
+    if examples_file is None:
+        raise SystemFault(f"{system.key} shows {example_options.n} worked examples: name their file with --examples")
+    drawn = draw_examples(read_examples(examples_file, example_options, options), example_options)
+    origins = {
+        sample.sample_id: group.record.origin_id for group in read_samples(file, options) for sample in group.samples
+    }
+    return [replace(request, examples=select_for(drawn, example_options, origins[request.id])) for request in requests]
 
 
 def build_request(group: SourceSamples, sample: FileSample, seed: int) -> Request:

@@ -19,7 +19,7 @@ from epitome.cli.sample_options import FILES, add_sample_options
 from evaluation.reports.dependency import SAMPLES, DependencyStudy, draw_changes, run_study
 from evaluation.services.reports import report_files
 from modelbridge.systems.batching import generate_all
-from modelbridge.systems.files import UnfitFile, read_requests
+from modelbridge.systems.files import UnfitFile, add_examples, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
 from modelbridge.systems.registry import config_of, make_system
 
@@ -31,6 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("system", metavar="KEY|CONFIG.toml")
         parser.add_argument("file", help=FILES)
+        parser.add_argument("--examples", metavar="FILE", help="samples for a system that is shown worked examples")
         add_sample_options(parser)
         parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples per attribute (default {SAMPLES})")
         parser.add_argument("--seed", type=int, default=1)
@@ -58,8 +59,12 @@ class Command(BaseCommand):
             self.stdout.write(report_files.render_report({**report, "tables": tables}, options["format"]))
 
     def _study(self, options: dict[str, Any]) -> DependencyStudy:
-        requests = read_requests(input_file(options["file"]), options["seed"], load_sample_options(options))
-        system = make_system(config_of(options["system"]))
+        file, sample_options = input_file(options["file"]), load_sample_options(options)
+        examples_file = input_file(options["examples"]) if options["examples"] else None
+        config = config_of(options["system"])
+        requests = read_requests(file, options["seed"], sample_options)
+        requests = add_examples(requests, config, file, examples_file, sample_options)
+        system = make_system(config)
         if system.role != "generate":
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
         tagger = spacy_tagger(settings.EPITOME_SPACY_PIPELINE)
