@@ -106,7 +106,8 @@ def _find_header_fault(table: _Table, header: list[str], row_reader: RowReader) 
     text_column = row_reader.text_key
     if "text" not in row_reader.mapped and text_column not in header and CNN_DAILYMAIL["text"] in header:
         text_column = CNN_DAILYMAIL["text"]
-    for name in [*first, text_column, *row_reader.mapped_columns]:
+    needed = [*first, *([] if row_reader.texts is not None else [text_column]), *row_reader.mapped_columns]
+    for name in needed:
         if name not in header:
             message = f"the header has no column {name}; name the column in a mapping, or add a header line"
             return table.fault(message, 0, name, ", ".join(header), "header", fatal=True)

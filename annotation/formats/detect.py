@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from annotation.formats.csvfile import cell_starts, detect_delimiter, read_csv
 from annotation.formats.elements import read_entries
@@ -23,6 +23,10 @@ from annotation.formats.rows import ROW_KINDS, stem_of
 from annotation.formats.sniff import find_container, refuse_wrong_kind
 from annotation.formats.stories import HIGHLIGHT_MARK, is_archive, read_stories
 from annotation.formats.tool_exports import recognize_export
+from annotation.schema import Schema
+
+if TYPE_CHECKING:
+    from annotation.formats.text_lookup import TextLookup
 
 PLAIN_FORMATS = ("macsum", "qmsum", "epitome-1", "story")
 FORMATS = (*PLAIN_FORMATS, *ROW_KINDS)
@@ -100,9 +104,10 @@ class ReadOptions:
 
     format: one of FORMATS or auto. split: of all sources; None leaves it to the rows and the file's name. mapping:
     {our field: their key} for JSON lines and tables. max_words: longer units are LeftOut; "default" is 5,000 for QMSum
-    and none for the others. values: allowed values per attribute of MACSum references. cut: False leaves the texts of
-    JSON lines in one piece (SourceRecord.text). skipped: columns that are not stored. row_ids: ids are made from the
-    file's name and the row numbers. exact_mapping: fields that the mapping does not name are not read.
+    and none for the others. values: allowed values per attribute of MACSum references. schema: what their attributes
+    are instead, see read_macsum. cut: False leaves the texts of JSON lines in one piece (SourceRecord.text). skipped:
+    columns that are not stored. row_ids: ids are made from the file's name and the row numbers. exact_mapping: fields
+    that the mapping does not name are not read. texts: texts of another file, for rows without one.
     """
 
     format: str = "auto"
@@ -111,10 +116,12 @@ class ReadOptions:
     mapping: Mapping[str, str] | None = None
     max_words: int | Literal["default"] | None = "default"
     values: Mapping[str, Collection[str]] | None = field(default_factory=lambda: MACSUM_VALUES)
+    schema: Schema | None = None
     cut: bool = True
     skipped: Collection[str] = ()
     row_ids: bool = False
     exact_mapping: bool = False
+    texts: TextLookup | None = None
 
 
 def read_sources(
@@ -155,10 +162,16 @@ def read_sources(
         yield error.fault
 
 
+def read_rows_alone(path: str | Path, options: ReadOptions, *, name: str | None = None) -> Iterator[Item]:
+    """The sources of a file with columns, each row by itself: rows of one id are not joined. options.format: one of
+    ROW_KINDS. Raises UnreadableFile, and ValueError for an unusable mapping."""
+    return _read_rows(input_file(path, name), options.format, options)
+
+
 def _read_items(file: InputFile, chosen_format: str, max_words: int | None, options: ReadOptions) -> Iterator[Item]:
     split = options.split
     if chosen_format == "macsum":
-        return read_macsum(file, split, options.with_references, options.values)
+        return read_macsum(file, split, options.with_references, options.values, options.schema)
     if chosen_format == "qmsum":
         return read_qmsum(file, split, max_words)
     if chosen_format == "story":
@@ -181,6 +194,7 @@ def _read_rows(file: InputFile, chosen_format: str, options: ReadOptions) -> Ite
         skipped=options.skipped,
         row_ids=stem,
         exact_mapping=options.exact_mapping,
+        texts=options.texts,
     )
     if chosen_format == "csv":
         return read_csv(file, row_reader=row_reader)

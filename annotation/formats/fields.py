@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from annotation.formats.faults import FieldFault, json_type_name
 from annotation.formats.records import (
@@ -23,6 +23,9 @@ from annotation.formats.records import (
 from annotation.formats.row_references import REFERENCE_FIELDS, is_reference_field, read_row_references
 from annotation.text.sentences import segments_of
 
+if TYPE_CHECKING:
+    from annotation.formats.text_lookup import TextLookup
+
 FIELDS = ("id", "text", "segments", "title", "origin_id", "split", "licence", "may_release_text", "metadata")
 MAPPED_FIELDS = (*FIELDS, *REFERENCE_FIELDS)
 """What a mapping may name, beside `attribute:KEY`. A reference field is read only where a mapping names it."""
@@ -39,8 +42,8 @@ class RowReader:
     mapping: {our field: their key}, for keys with other names. split: for every row; None uses the row's own
     `split`, then `default_split`. cut: False does not split plain texts into sentences (SourceRecord.text).
     skipped: columns that are not stored. row_ids: a file stem; a row's id is made of it and the row's number.
-    exact_mapping: a field that the mapping does not name is not read from a column of its own name.
-    Raises ValueError for an unusable mapping.
+    exact_mapping: a field that the mapping does not name is not read from a column of its own name. texts: where the
+    text of a row is that has none. Raises ValueError for an unusable mapping.
     """
 
     def __init__(
@@ -53,7 +56,9 @@ class RowReader:
         skipped: Collection[str] = (),
         row_ids: str = "",
         exact_mapping: bool = False,
+        texts: TextLookup | None = None,
     ) -> None:
+        self.texts = texts
         self.cut = cut
         self.skipped = frozenset(skipped)
         self.row_ids = row_ids
@@ -69,6 +74,8 @@ class RowReader:
             for field in FIELDS
             if field in names or (field in own_names and field not in mapped_keys)
         }
+        if texts is not None:
+            self.names.setdefault("segments", "segments")
         self.mapped = frozenset(names)
         self.mapped_columns = sorted(mapped_keys)
         self.keys = frozenset(self.names.values()) | mapped_keys | self.skipped
@@ -76,7 +83,7 @@ class RowReader:
         self.default_split = default_split
         self.id_key = self.names.get("id", "id")
         self.exact_mapping = exact_mapping
-        self.text_key = self.names.get("text", "" if exact_mapping else "text")
+        self.text_key = self.names.get("text", "" if exact_mapping and texts is None else "text")
         self.plain = frozenset((self.id_key, self.text_key))
 
     def record(self, row: dict[str, Any], place: str) -> SourceRecord:
@@ -91,6 +98,8 @@ class RowReader:
             checked_name(external_id, (self.id_key,))
         if not external_id.strip():
             raise FieldFault((self.id_key,), "is empty", external_id, "empty")
+        if self.texts is not None:
+            row = self._with_joined_text(row, external_id, self.texts)
         segments, n_words, content_hash, text = self._content(row)
         if row.keys() == self.plain:
             split = self.default_split if self.split is None else self.split
@@ -112,6 +121,21 @@ class RowReader:
             references=read_row_references(row, self.reference_names) if "summary" in self.reference_names else [],
             text=text,
         )
+
+    def _with_joined_text(self, row: dict[str, Any], external_id: str, texts: TextLookup) -> dict[str, Any]:
+        """The row with the text, and where it has none the title and origin, that the other file has for its id."""
+        keys = (self.text_key, self.names["segments"])
+        if any(row.get(key) not in (None, "", []) for key in keys):
+            return row
+        joined_values = texts.find(external_id)
+        if joined_values is None:
+            raise FieldFault((self.id_key,), f"has no text here, and none in {texts.name}", external_id, "no_text")
+        joined = {key: value for key, value in row.items() if key not in keys}
+        for field, value in joined_values.items():
+            key = self.text_key if field == "text" else self.names.get(field, "")
+            if key and joined.get(key) in (None, ""):
+                joined[key] = value
+        return joined
 
     def _make_id(self, place: str) -> str:
         """An id from the file's name and the row's number, which the place ends with."""

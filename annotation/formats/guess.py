@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from annotation.formats.row_references import ATTRIBUTE
+from annotation.formats.request_values import fit_value
+from annotation.formats.row_references import ATTRIBUTE, SUMMARY_METADATA
 from annotation.formats.tool_exports import MIN_SUMMARY_WORDS
+from annotation.schema import Attribute, Schema
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "id": (
         "id", "externalid", "articleid", "articleno", "articlenumber", "docid", "documentid", "docno", "sourceid",
-        "textid", "itemid", "recordid", "rowid", "taskid", "uid", "uuid", "guid", "key", "identifier", "number", "no",
-        "nr", "filename", "idx", "index",
+        "textid", "itemid", "recordid", "paperid", "paper", "arxivid", "rowid", "taskid", "uid", "uuid", "guid", "key",
+        "identifier", "number", "no", "nr", "filename", "idx", "index",
     ),
     "text": (
         "text", "article", "body", "content", "document", "fulltext", "articletext", "articlebody", "bodytext",
@@ -34,11 +37,28 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "segments": ("segments", "turns", "utterances", "sentences"),
 }  # fmt: skip
 """Our field -> names of columns, lower case without punctuation, the best first."""
+ABOUT_SUMMARIES = ("set", "origin", "rewrittenfrom", "prompthash", "systemrevision")
+"""Names of columns that tell where a summary comes from, as a dataset of rewritten summaries has them."""
 WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index")
 """Names that are an id only where no value repeats."""
+_ORIGIN_OF_SUMMARY = re.compile(r"abstract$|rewrite:")
 MIN_TEXT_WORDS = 8
 AttributeTest = Callable[[str, Any], bool]
 """Whether a value fits an attribute of the project's schema."""
+
+
+def build_attribute_tests(schema: Schema) -> dict[str, AttributeTest]:
+    """For each attribute of a schema, whether a cell holds a value of it."""
+
+    def test_of(attribute: Attribute) -> AttributeTest:
+        def fits(_key: str, value: Any) -> bool:
+            if not attribute.has_distance:
+                return isinstance(value, str | list)
+            return fit_value(attribute, value) in attribute.values
+
+        return fits
+
+    return {attribute.key: test_of(attribute) for attribute in schema.attributes}
 
 
 def guess_mapping(
@@ -60,6 +80,10 @@ def guess_mapping(
         _add_longest_text(mapping, columns, values)
     if "summary" not in mapping:
         _add_answers(mapping, columns, values)
+    if "summary" in mapping:
+        for name in columns:
+            if _fold(name) in ABOUT_SUMMARIES and name not in mapping.values():
+                mapping[f"{SUMMARY_METADATA}{name}"] = name
     for key, fits in (attributes or {}).items():
         name = _find_attribute(key, columns, values, fits, set(mapping.values()))
         if name and "summary" in mapping:
@@ -90,6 +114,8 @@ def _content_fits(field: str, values: list[Any]) -> bool:
         return field in ("text", "title", "summary")
     if field == "id":
         return all(isinstance(value, str | int) and 0 < len(str(value)) <= 200 for value in values)
+    if field == "origin_id":
+        return not all(_ORIGIN_OF_SUMMARY.match(str(value)) for value in values)
     if field == "segments":
         return all(isinstance(value, list) for value in values)
     if field == "may_release_text":

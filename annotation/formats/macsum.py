@@ -19,6 +19,8 @@ from annotation.formats.records import (
     json_text,
     split_of_name,
 )
+from annotation.formats.request_values import fit_value
+from annotation.schema import Schema
 
 MACSUM_VALUES: Mapping[str, Collection[str]] = {
     "length": ("short", "normal", "long"),
@@ -38,12 +40,14 @@ def read_macsum(
     split: str | None = None,
     with_references: bool = False,
     values: Mapping[str, Collection[str]] | None = MACSUM_VALUES,
+    schema: Schema | None = None,
 ) -> Iterator[SourceRecord | Fault | LeftOut]:
     """Sources of a MACSum-shaped file in its order; exactly one item per entry.
 
     split: of every source; None takes it from the file name (`metadata.split` is the split of the original corpus
     and only becomes part of the id). values: allowed canonical values per attribute; None checks only types.
-    Raises UnreadableFile.
+    schema: what the attributes are, instead of MACSum's own: its lists are cut as topics are, its values brought to
+    their canonical form, and what does not fit it is left as it is. Raises UnreadableFile.
     """
     chosen_split = split_of_name(file.name) if split is None else split
     for item in read_entries(file):
@@ -52,13 +56,18 @@ def read_macsum(
             continue
         spot, entry = item
         try:
-            yield source_of_entry(entry, spot.place, chosen_split, with_references, values or {})
+            yield source_of_entry(entry, spot.place, chosen_split, with_references, values or {}, schema)
         except FieldFault as error:
             yield spot.fault(error)
 
 
 def source_of_entry(
-    entry: dict[str, Any], place: str, split: str, with_references: bool, values: Mapping[str, Collection[str]]
+    entry: dict[str, Any],
+    place: str,
+    split: str,
+    with_references: bool,
+    values: Mapping[str, Collection[str]],
+    schema: Schema | None = None,
 ) -> SourceRecord:
     """The source of one entry, its lines `turn_line(segment)`. Raises FieldFault with the path inside the entry."""
     metadata = _require_value(entry, ("metadata",), dict)
@@ -86,7 +95,7 @@ def source_of_entry(
     reference_records = []
     if with_references:
         reference_records = [
-            _parse_reference(raw, number, len(segments), values) for number, raw in enumerate(references)
+            _parse_reference(raw, number, len(segments), values, schema) for number, raw in enumerate(references)
         ]
     return SourceRecord(
         external_id=external_id,
@@ -156,7 +165,7 @@ def turn_line(segment: Segment) -> str:
 
 
 def _parse_reference(
-    raw: object, number: int, n_segments: int, values: Mapping[str, Collection[str]]
+    raw: object, number: int, n_segments: int, values: Mapping[str, Collection[str]], schema: Schema | None
 ) -> ReferenceRecord:
     path: tuple[str | int, ...] = ("references", number)
     if not isinstance(raw, dict):
@@ -170,7 +179,9 @@ def _parse_reference(
         extra["_absent"] = absent
     return ReferenceRecord(
         position=number,
-        attributes=_parse_attributes(control, (*path, "control_attribute"), values),
+        attributes=_parse_attributes(control, (*path, "control_attribute"), values)
+        if schema is None
+        else fit_attributes(control, (*path, "control_attribute"), schema),
         raw_attributes=control,
         summary=summary,
         title=title,
@@ -200,6 +211,26 @@ def _parse_attributes(
             attributes[key] = value
         else:
             attributes[key] = raw
+    return attributes
+
+
+def fit_attributes(control: dict[str, Any], path: tuple[str | int, ...], schema: Schema) -> dict[str, Any]:
+    """The requested values in the terms of a schema; a value or key that it does not know stays as it is.
+
+    Raises FieldFault for a list that is neither text nor a list of texts, and for an attribute that stands twice.
+    """
+    attributes: dict[str, Any] = {}
+    for raw_key, raw in control.items():
+        key = "speaker" if raw_key == "Speaker" and schema.find("Speaker") is None else raw_key
+        if key in attributes:
+            raise FieldFault((*path, raw_key), "stands twice, as speaker and as Speaker", raw, "doubled_key")
+        attribute = schema.find(key)
+        if attribute is None:
+            attributes[key] = raw
+        elif attribute.has_distance:
+            attributes[key] = fit_value(attribute, raw)
+        else:
+            attributes[key] = _parse_names(raw, (*path, raw_key))
     return attributes
 
 

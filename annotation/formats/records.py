@@ -162,14 +162,15 @@ def split_of_name(file_name: str) -> str:
 
 
 def check_column_mapping(mapping: Mapping[str, str] | None, allowed: Iterable[str]) -> dict[str, str]:
-    """Validates a column mapping {our field: their key}; `attribute:KEY` is always allowed.
+    """Validates a column mapping {our field: their key}, `attribute:KEY` and `summary_metadata:NAME` among
+    them.
 
     Raises ValueError for an unknown field or a key used twice (an error of the setting, not of the file).
     """
     names = dict(mapping or {})
     known = sorted(allowed)
     for ours, theirs in names.items():
-        if ours not in known and not ours.startswith("attribute:"):
+        if ours not in known and not ours.startswith(("attribute:", "summary_metadata:")):
             raise ValueError(f"column mapping: {ours!r} is no field of a source; use one of {', '.join(known)}")
         if not isinstance(theirs, str) or not theirs:
             raise ValueError(f"column mapping: {ours!r} must name a column of the file, not {theirs!r}")

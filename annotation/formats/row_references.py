@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +14,15 @@ from annotation.formats.records import ReferenceRecord
 REFERENCE_FIELDS = ("summary", "summary_title", "relevant_segments")
 ATTRIBUTE = "attribute:"
 """Before the key of an attribute of the schema: `attribute:length`."""
+SUMMARY_METADATA = "summary_metadata:"
+"""Before a name under which a summary keeps the value of a column: `summary_metadata:set`."""
 _RANGE = re.compile(r"(\d+)\s*-\s*(\d+)")
 
 
 def is_reference_field(name: str) -> bool:
     """Whether a mapping's field belongs to the summaries of a row."""
-    return name in REFERENCE_FIELDS or (name.startswith(ATTRIBUTE) and len(name) > len(ATTRIBUTE))
+    prefixes = (ATTRIBUTE, SUMMARY_METADATA)
+    return name in REFERENCE_FIELDS or any(name.startswith(prefix) and name != prefix for prefix in prefixes)
 
 
 def read_row_references(row: Mapping[str, Any], names: Mapping[str, str]) -> list[ReferenceRecord]:
@@ -35,17 +38,28 @@ def read_row_references(row: Mapping[str, Any], names: Mapping[str, str]) -> lis
         if field.startswith(ATTRIBUTE) and row.get(key) not in (None, "", [])
     }
     segments = _read_segments(row.get(names.get("relevant_segments", "")), names.get("relevant_segments", ""))
+    metadata = {
+        field.removeprefix(SUMMARY_METADATA): row[key]
+        for field, key in names.items()
+        if field.startswith(SUMMARY_METADATA) and row.get(key) not in (None, "")
+    }
     return [
         ReferenceRecord(
-            number, attributes, attributes, summary, titles[number] if number < len(titles) else "", segments
+            position=number,
+            attributes=attributes,
+            raw_attributes=attributes,
+            summary=summary,
+            title=titles[number] if number < len(titles) else "",
+            relevant_segments=segments,
+            raw_extra=metadata,
         )
         for number, summary in enumerate(summaries)
     ]
 
 
-def renumber(references: list[ReferenceRecord]) -> list[ReferenceRecord]:
-    """The references of several rows as those of one source."""
-    return [replace(reference, position=number) for number, reference in enumerate(references)]
+def add_metadata(references: Iterable[ReferenceRecord], metadata: Mapping[str, Any]) -> list[ReferenceRecord]:
+    """The references with further metadata; what they have of the same name stays."""
+    return [replace(reference, raw_extra={**metadata, **reference.raw_extra}) for reference in references]
 
 
 def _read_texts(value: object, column: str) -> list[str]:
@@ -56,18 +70,6 @@ def _read_texts(value: object, column: str) -> list[str]:
         if not isinstance(text, str):
             raise FieldFault((column,), f"must be text or a list of texts, not {json_type_name(text)}", text, "type")
     return [text for text in texts if text.strip()]
-
-
-def split_list(text: str) -> list[str]:
-    """The entries of a list in a cell: a JSON list, or parted by semicolons."""
-    if text.lstrip().startswith("["):
-        try:
-            entries = json.loads(text)
-        except ValueError:
-            entries = None
-        if isinstance(entries, list):
-            return [str(entry).strip() for entry in entries]
-    return [entry.strip() for entry in text.split(";") if entry.strip()]
 
 
 def _read_segments(value: object, column: str) -> list[Any]:

@@ -3,16 +3,18 @@
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.formats.sample_files import SampleFileOptions
 from annotation.jobs import TerminalProgress
 from annotation.models import Project
 from annotation.services.core.errors import ServiceError
 from epitome.cli.faults import CommandFault
+from epitome.cli.sample_options import read_sample_options
 
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 
@@ -27,6 +29,14 @@ def run_library_command(run: Callable[[Namespace], str], options: dict[str, Any]
     """What a command of `epitome` that needs no database prints; its faults become CommandErrors."""
     try:
         return run(Namespace(**options))
+    except CommandFault as fault:
+        raise CommandError(str(fault), returncode=fault.status) from fault
+
+
+def load_sample_options(options: Mapping[str, Any]) -> SampleFileOptions:
+    """How a command reads the samples of its file, from its options."""
+    try:
+        return read_sample_options(Namespace(**options))
     except CommandFault as fault:
         raise CommandError(str(fault), returncode=fault.status) from fault
 

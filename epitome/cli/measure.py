@@ -1,13 +1,15 @@
-"""`measure FILE ...`: every number of MACSum-shaped files."""
+"""`measure FILE ...`: every number of files of samples."""
 
 import json
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from epitome.cli.faults import CommandFault
+from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
 from epitome.cli.site import load_label_lengths
 
 if TYPE_CHECKING:
@@ -15,23 +17,36 @@ if TYPE_CHECKING:
     from evaluation.metrics.macsum_file import MacsumFile
     from evaluation.metrics.report import Options, Report
 
-    Input = tuple[MacsumFile, list[str] | None]
-    """A file, and the predictions for its samples if there are any."""
 
-SUMMARY = "Measure control in a MACSum-shaped file: f_r and CC; with predictions also CER and ROUGE."
+class Input(NamedTuple):
+    """A file, the predictions for its samples if there are any, and the focus that a judge saw in their texts."""
+
+    file: "MacsumFile"
+    predictions: list[str] | None
+    judged: Mapping[int, str | None] | None
+
+
+SUMMARY = "Measure control in a file of samples: f_r and CC; with predictions also CER and ROUGE."
 PROFILES = ("release", "literal")
 PAIRS = ("neighbours", "all", "strict")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="MACSum-shaped JSON; several: each, their origins, and all together"
+        "files", nargs="+", metavar="FILE", help=f"{FILES}; several: each, their origins, and all together"
     )
+    add_sample_options(parser)
     parser.add_argument(
         "--predictions",
         action="append",
         metavar="PRED.jsonl",
         help="one line per sample in file order; for several files once for each, in their order",
+    )
+    parser.add_argument(
+        "--labels",
+        action="append",
+        metavar="LABELS.jsonl",
+        help="the focus that a judge saw in each text (low, high or null), one line per sample; for CCSBench's F1",
     )
     parser.add_argument(
         "--lengths", action="store_true", help="whether the references are as long as their labels say (needs the web)"
@@ -57,7 +72,7 @@ def run_measure(arguments: Namespace) -> str:
         inputs, tagger = read_inputs(arguments)
     except (BadInput, UnreadableFile, PipelineNotFound, NoTagger) as error:
         raise CommandFault(str(error)) from error
-    reports = [measure_file(file, predictions, tagger, options) for file, predictions in inputs]
+    reports = [measure_file(entry, tagger, options) for entry in inputs]
     pooled = measure_pooled(inputs, tagger, options)
     return (render_json if arguments.json else render_text)(reports, pooled, arguments)
 
@@ -84,43 +99,69 @@ def read_inputs(arguments: Namespace) -> "tuple[list[Input], Tagger]":
     """All files are read whole before anything is measured or said. Raises CommandFault, BadInput and others."""
     from annotation.formats.reading import input_file
     from annotation.measures import spacy_tagger
-    from evaluation.metrics.macsum_file import read_macsum_file, read_predictions
+    from evaluation.metrics.macsum_file import read_macsum_file
 
-    paths, prediction_paths = arguments.files, arguments.predictions or []
-    if prediction_paths and len(prediction_paths) != len(paths):
-        message = f"{len(paths)} files and {len(prediction_paths)} times --predictions: give them once for each file"
-        raise CommandFault(message, status=2)
+    paths = arguments.files
+    sample_options = read_sample_options(arguments)
+    for name in ("predictions", "labels"):
+        given = getattr(arguments, name) or []
+        if given and len(given) != len(paths):
+            message = f"{len(paths)} files and {len(given)} times --{name}: give them once for each file"
+            raise CommandFault(message, status=2)
     if len({str(Path(path).resolve()) for path in paths}) < len(paths):
         raise CommandFault("the same file is given twice", status=2)
     inputs: list[Input] = []
     for place, path in enumerate(paths):
-        file = read_macsum_file(input_file(path))
-        predictions = read_predictions(input_file(prediction_paths[place]), file) if prediction_paths else None
-        inputs.append((file if len(paths) == 1 else replace(file, name=path), predictions))
+        file = read_macsum_file(input_file(path), sample_options)
+        predictions, judged = _read_texts(arguments, place, file)
+        inputs.append(Input(file if len(paths) == 1 else replace(file, name=path), predictions, judged))
     return inputs, spacy_tagger(arguments.pipeline or os.environ.get("EPITOME_SPACY_PIPELINE"))
 
 
-def measure_file(file: "MacsumFile", predictions: list[str] | None, tagger: "Tagger", options: "Options") -> "Report":
+def _read_texts(
+    arguments: Namespace, place: int, file: "MacsumFile"
+) -> tuple[list[str] | None, Mapping[int, str | None] | None]:
+    """The predictions for a file, and the labels of a judge, from a file of their own or from the predictions."""
+    from annotation.formats.reading import input_file
+    from evaluation.metrics.judged_labels import find_labels, read_labels
+    from evaluation.metrics.macsum_file import read_predictions
+
+    prediction_file = input_file(arguments.predictions[place]) if arguments.predictions else None
+    predictions = None if prediction_file is None else read_predictions(prediction_file, file)
+    if arguments.labels:
+        return predictions, read_labels(input_file(arguments.labels[place]), file)
+    judged = find_labels(prediction_file) if prediction_file is not None and file.schema is not None else {}
+    return predictions, judged or None
+
+
+def measure_file(entry: Input, tagger: "Tagger", options: "Options") -> "Report":
     from epitome.terminal_progress import TerminalProgress
     from evaluation.metrics.report import make_report, n_texts
 
+    file, predictions, judged = entry
     progress = TerminalProgress(f"Measuring {file.name}")
     try:
         progress.set(0, n_texts(file, predictions))
-        return make_report(file, predictions, tagger=tagger, options=options, advance=progress.advance)
+        return make_report(file, predictions, tagger=tagger, options=options, advance=progress.advance, judged=judged)
     finally:
         progress.close()
 
 
-def measure_pooled(inputs: "list[Input]", tagger: "Tagger", options: "Options") -> "Report | None":
+def measure_pooled(inputs: list[Input], tagger: "Tagger", options: "Options") -> "Report | None":
     """The report of all files together; None for one file, and for files of different domains."""
     from evaluation.metrics.several_files import pool_files
 
-    files = [file for file, _ in inputs]
-    if len(files) == 1 or len({file.domains for file in files}) > 1:
+    files = [entry.file for entry in inputs]
+    if len(files) == 1 or len({(file.domains, file.schema and file.schema.key) for file in files}) > 1:
         return None
-    texts = [text for _, predictions in inputs for text in predictions or []]
-    return measure_file(pool_files(files), texts if inputs[0][1] is not None else None, tagger, options)
+    texts = [text for entry in inputs for text in entry.predictions or []]
+    judged: dict[int, str | None] = {}
+    first = 0
+    for entry in inputs:
+        judged |= {first + place: label for place, label in (entry.judged or {}).items()}
+        first += len(entry.file.samples)
+    pooled = Input(pool_files(files), None if inputs[0].predictions is None else texts, judged or None)
+    return measure_file(pooled, tagger, options)
 
 
 def render_json(reports: "list[Report]", pooled: "Report | None", arguments: Namespace) -> str:

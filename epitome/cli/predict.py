@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
+from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
 
 if TYPE_CHECKING:
     from modelbridge.systems.protocol import Generator, Output, Request
 
-SUMMARY = "Let a system write a summary for every sample of a MACSum-shaped file."
+SUMMARY = "Let a system write a summary for every sample of a file."
 MAX_OUTPUT = 100_000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("system", metavar="KEY|CONFIG.toml")
-    parser.add_argument("file")
+    parser.add_argument("file", help=FILES)
     parser.add_argument("--output", required=True, metavar="PRED.jsonl")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--provenance", action="store_true", help="also write how each output came about")
+    parser.add_argument("--examples", metavar="FILE", help="samples for a system that is shown worked examples")
+    add_sample_options(parser)
     add_json_option(parser)
 
 
@@ -55,12 +58,16 @@ def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Ou
     from annotation.formats.reading import input_file
     from epitome.terminal_progress import TerminalProgress
     from modelbridge.systems.batching import generate_all
-    from modelbridge.systems.files import read_requests
+    from modelbridge.systems.files import add_examples, read_requests
     from modelbridge.systems.protocol import SystemFault
     from modelbridge.systems.registry import config_of, make_system
 
-    requests = read_requests(input_file(arguments.file), arguments.seed)
-    system = make_system(config_of(arguments.system))
+    file, sample_options = input_file(arguments.file), read_sample_options(arguments)
+    examples_file = input_file(arguments.examples) if arguments.examples else None
+    config = config_of(arguments.system)
+    requests = read_requests(file, arguments.seed, sample_options)
+    requests = add_examples(requests, config, file, examples_file, sample_options)
+    system = make_system(config)
     if system.role != "generate":
         raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
     progress = TerminalProgress(f"Predicting with {system.key}")

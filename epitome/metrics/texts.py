@@ -27,7 +27,7 @@ def build_samples(
     numbers = number_sources(sources)
     lines_by_number = {number: split_lines(source) for number, source in zip(numbers, sources, strict=True)}
     samples = [_build_sample(place, numbers[place], request, texts[place]) for place, request in enumerate(requests)]
-    requested = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in samples)]
+    requested = [name for name in LISTS if any(sample.picks[name] for sample in samples)]
     return MacsumFile(
         name="the given samples",
         sources=tuple(Source(str(n), chosen_domain, lines, {}) for n, lines in sorted(lines_by_number.items())),
@@ -71,14 +71,12 @@ def _build_sample(place: int, number: int, request: Request, text: str) -> Sampl
         raise TypeError(f"text {place} is {text!r:.60}, not a text")
     if len(text) > MAX_SUMMARY:
         raise ValueError(f"text {place} has {len(text):,} characters; a summary may have {MAX_SUMMARY:,}")
-    topics, speakers = (tuple(parse_names(request.get(name))) for name in LISTS)
     written = [str(request.get(name) or "") for name in LISTS]
     return Sample(
         source=number,
         sample_id=str(place),
         requested={name: read_requested(place, request, name) for name in ORDINAL},
-        topics=topics,
-        speakers=speakers,
+        picks={name: tuple(parse_names(request.get(name))) for name in LISTS},
         summary=text,
         key=(number, written[0], written[1]),
     )

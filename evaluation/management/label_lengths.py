@@ -1,4 +1,4 @@
-"""Whether the references of a MACSum-shaped file are as long as their labels say: as on the Statistics page."""
+"""Whether the references of a file are as long as their labels say: as on the Statistics page."""
 
 from collections import defaultdict
 from typing import Any
@@ -9,7 +9,7 @@ from annotation.schema import Schema, load_preset
 from annotation.services.statistics.ratios import Ratios, build_ratios
 from annotation.services.statistics.records import Record, SampleRequest, Source, mark_anchors
 from annotation.text.words import n_words
-from evaluation.metrics.macsum_file import LISTS, MacsumFile, Sample
+from evaluation.metrics.macsum_file import MacsumFile, Sample
 from evaluation.metrics.report_text import align_rows
 
 LISTED = 20
@@ -17,7 +17,9 @@ LISTED = 20
 
 
 def schema_of(file: MacsumFile) -> Schema:
-    """The preset whose guideline the lengths are held against."""
+    """The schema whose guideline the lengths are held against: the file's own, or MACSum's."""
+    if file.schema is not None:
+        return file.schema
     return load_preset("macsum-dial" if file.domains == ("dialogue",) else "macsum-doc")
 
 
@@ -36,7 +38,7 @@ def measure_label_lengths(file: MacsumFile) -> Ratios:
     groups: dict[Any, list[SampleRequest]] = defaultdict(list)
     for place, sample in enumerate(file.samples):
         request = _build_request(place, sample, sources[sample.source])
-        groups[sample.source, sample.topics, sample.speakers].append(request)
+        groups[sample.source, tuple(sorted(sample.picks.items()))].append(request)
         record = Record(place, request, False, True, n_words(sample.summary), "", None, False)
         record.base = _count_relevant(sample, words[sample.source]) if request.narrowed else request.source.n_words
         records.append(record)
@@ -45,7 +47,7 @@ def measure_label_lengths(file: MacsumFile) -> Ratios:
 
 
 def _build_request(place: int, sample: Sample, source: Source) -> SampleRequest:
-    picks = {name: len(getattr(sample, f"{name}s")) for name in LISTS}
+    picks = {name: len(texts) for name, texts in sample.picks.items()}
     position = int(sample.sample_id.rpartition("#")[2])
     return SampleRequest(place, position, source, sample.requested, "", False, picks)
 

@@ -1,24 +1,32 @@
-"""Reads a MACSum-shaped file for measuring, and the predictions of a system for its samples."""
+"""Reads the samples of a file for measuring, and the predictions of a system for them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from annotation.formats.elements import read_entries
 from annotation.formats.faults import Fault, FieldFault, json_type_name
-from annotation.formats.macsum import MACSUM_VALUES, source_of_entry, turn_line
+from annotation.formats.macsum import MACSUM_VALUES, turn_line
 from annotation.formats.reading import InputFile, Spot, read_lines
-from annotation.formats.records import ReferenceRecord, SourceRecord
+from annotation.formats.sample_files import (
+    FileSample,
+    SampleFault,
+    SampleFileOptions,
+    SamplePlace,
+    SourceSamples,
+    read_samples,
+)
 from annotation.formats.strictjson import BadJson, parse_strict_json
-from annotation.measures import Domain, SourceIndex
+from annotation.measures import MEASURES, Domain, SourceIndex
+from annotation.schema import Schema
 
 ORDINAL: Mapping[str, tuple[str, ...]] = {name: tuple(values) for name, values in MACSUM_VALUES.items()}
 """The attributes with ordered values, lowest first."""
 LISTS = ("topic", "speaker")
+MACSUM_PRESETS = ("macsum-doc", "macsum-dial")
 MAX_SUMMARY = 100_000
 """Characters of one summary or prediction; longer texts are refused, they would take minutes to measure."""
 
@@ -50,18 +58,18 @@ class Source:
 class Sample:
     """One request and its reference summary.
 
-    source: the place of its source in the file, from 0. key: what two samples must share to be a pair of CC: source,
-    topic and speaker, these as they are written ("a , b" and "a ; b" differ), as in the authors' released code.
-    relevant: the segments it rests on, numbers and inclusive [first, last], as in the file.
+    source: the place of its source in the file, from 0. requested: the values of ordered attributes; picks: of topics,
+    speakers and keywords. key: what two samples must share to be a pair of CC: source, topic and speaker, these as
+    they are written ("a , b" and "a ; b" differ), as in the authors' released code. relevant: the segments it rests
+    on, numbers and inclusive [first, last], as in the file.
     """
 
     source: int
     sample_id: str
     requested: Mapping[str, str]
-    topics: tuple[str, ...]
-    speakers: tuple[str, ...]
+    picks: Mapping[str, tuple[str, ...]]
     summary: str
-    key: tuple[int, str, str]
+    key: tuple[Any, ...]
     relevant: tuple[Any, ...] = ()
 
 
@@ -69,7 +77,8 @@ class Sample:
 class MacsumFile:
     """All sources and samples in file order. attributes: those the file asks for, in the order of the tables.
 
-    by_origin: whether intervals draw origins (pieces of one meeting together) instead of sources.
+    by_origin: whether intervals draw origins (pieces of one meeting together) instead of sources. schema: what the
+    attributes are; None: MACSum's.
     """
 
     name: str
@@ -77,6 +86,32 @@ class MacsumFile:
     samples: tuple[Sample, ...]
     attributes: tuple[str, ...]
     by_origin: bool = False
+    schema: Schema | None = None
+
+    @cached_property
+    def ordered(self) -> Mapping[str, tuple[str, ...]]:
+        """The measured attributes with ordered values, and these, lowest first."""
+        if self.schema is None:
+            return ORDINAL
+        attributes = (self.schema.attribute(key) for key in self.attributes)
+        return {attribute.key: attribute.values for attribute in attributes if attribute.has_distance}
+
+    @property
+    def picked(self) -> tuple[str, ...]:
+        """The measured attributes whose requests are lists."""
+        return tuple(key for key in self.attributes if key not in self.ordered)
+
+    def measure_of(self, attribute: str) -> str:
+        """The measure of an attribute."""
+        return attribute if self.schema is None else self.schema.attribute(attribute).measure
+
+    def label_of(self, attribute: str) -> str:
+        """The name of an attribute for people."""
+        return attribute.capitalize() if self.schema is None else self.schema.attribute(attribute).label
+
+    def value_label(self, attribute: str, value: str) -> str:
+        """A value of an attribute for people."""
+        return value if self.schema is None else self.schema.attribute(attribute).value_label(value)
 
     @property
     def domains(self) -> tuple[Domain, ...]:
@@ -91,87 +126,103 @@ class MacsumFile:
         return [sample.source for sample in self.samples]
 
 
-def read_macsum_file(file: InputFile) -> MacsumFile:
+def read_macsum_file(file: InputFile, options: SampleFileOptions | None = None) -> MacsumFile:
     """Reads the whole file. Raises BadInput at the first structural fault, UnreadableFile.
 
-    Every sample needs its summary and values for length, extractiveness and specificity. A topic or speaker that is
-    empty means none; the key may be absent only where it is absent from all samples of that kind of source.
+    Under MACSum's own schema (options without one) every sample needs its summary and values for length,
+    extractiveness and specificity. A topic or speaker that is empty means none; the key may be absent only where it is
+    absent from all samples of that kind of source. Under another schema what is absent is not requested.
     """
     reader = _Reader()
-    for item in read_entries(file):
-        if isinstance(item, Fault):
-            raise BadInput(item)
-        spot, entry = item
-        try:
-            reader.take(spot, entry)
-        except FieldFault as error:
-            raise BadInput(spot.fault(error)) from error
+    try:
+        for group in read_samples(file, options):
+            reader.take(group)
+    except SampleFault as error:
+        raise BadInput(error.fault) from error
     reader.check_lists()
     if not reader.samples:
         raise BadInput(file.fault("holds no sample (no entry with references)", line=1, code="empty", fatal=True))
-    requested_lists = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in reader.samples)]
-    return MacsumFile(file.name, tuple(reader.sources), tuple(reader.samples), (*ORDINAL, *requested_lists))
+    return reader.build_file(file.name)
 
 
 @dataclass
 class _Reader:
-    sources: list[Source] = field(default_factory=list)
+    """Collects the samples of a file."""
+
+    sources: dict[int, Source] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
+    schemas: dict[str, Schema] = field(default_factory=dict)
     having: set[tuple[str, str]] = field(default_factory=set)
-    lacking: dict[tuple[str, str], tuple[Spot, tuple[str | int, ...]]] = field(default_factory=dict)
+    lacking: dict[tuple[str, str], SamplePlace] = field(default_factory=dict)
 
-    def take(self, spot: Spot, entry: dict[str, Any]) -> None:
-        """Adds one entry. Raises FieldFault."""
-        if "references" not in entry:
-            raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
-        record = source_of_entry(entry, spot.place, "", True, MACSUM_VALUES)
-        domain = _entry_domain(entry, record)
-        number = len(self.sources)
-        texts = tuple(turn_line(segment) for segment in record.segments)
-        self.sources.append(Source(record.external_id, domain, texts, entry["metadata"], record.origin_id))
-        for reference in record.references:
-            path = ("references", reference.position)
-            self._lists(spot, domain, reference, path)
-            self.samples.append(_build_sample(reference, number, record.external_id, path))
+    def take(self, group: SourceSamples) -> None:
+        """Adds a source and samples of it. Raises BadInput."""
+        schema, record = group.schema, group.record
+        self.schemas[schema.key] = schema
+        if group.number not in self.sources:
+            texts = tuple(turn_line(segment) for segment in record.segments)
+            metadata = json.loads(record.metadata_json)
+            self.sources[group.number] = Source(record.external_id, schema.domain, texts, metadata, record.origin_id)
+        for sample in group.samples:
+            if group.is_release:
+                self._check_attributes(schema.domain, sample)
+            if len(sample.reference.summary) > MAX_SUMMARY:
+                message = _too_long_message(sample.reference.summary)
+                raise BadInput(sample.place.fault(FieldFault(("summary",), message, code="long")))
+            self.samples.append(_build_sample(sample, group.number, schema))
 
-    def _lists(self, spot: Spot, domain: Domain, reference: ReferenceRecord, path: tuple[str | int, ...]) -> None:
+    def _check_attributes(self, domain: Domain, sample: FileSample) -> None:
+        for name in ORDINAL:
+            if name not in sample.values:
+                message = "is missing"
+                raise BadInput(sample.place.fault(FieldFault(("control_attribute", name), message, code="missing")))
         for name in LISTS:
-            if name in reference.attributes:
+            if name in sample.reference.attributes:
                 self.having.add((domain, name))
             else:
-                self.lacking.setdefault((domain, name), (spot, (*path, "control_attribute", name)))
+                self.lacking.setdefault((domain, name), sample.place)
 
     def check_lists(self) -> None:
         """A topic or speaker that only some samples have was forgotten in the others. Raises BadInput."""
-        for key, (spot, path) in self.lacking.items():
+        for key, place in self.lacking.items():
             if key in self.having:
                 message = f'is missing; other samples have it ("" means no {key[1]})'
-                raise BadInput(spot.fault(FieldFault(path, message, code="missing")))
+                raise BadInput(place.fault(FieldFault(("control_attribute", key[1]), message, code="missing")))
+
+    def build_file(self, name: str) -> MacsumFile:
+        sources = tuple(self.sources[number] for number in sorted(self.sources))
+        samples = tuple(self.samples)
+        if self.schemas.keys() <= set(MACSUM_PRESETS) and all(
+            ORDINAL.keys() <= row.requested.keys() for row in samples
+        ):
+            picked = [key for key in LISTS if any(sample.picks.get(key) for sample in samples)]
+            return MacsumFile(name, sources, samples, (*ORDINAL, *picked))
+        schema = next(iter(self.schemas.values()))
+        return MacsumFile(name, sources, samples, _measured_keys(schema, samples), schema=schema)
 
 
-def _entry_domain(entry: dict[str, Any], record: SourceRecord) -> Domain:
-    """The domain, as the format reader decides it: dialogue where turns are numbered or speakers are requested."""
-    asks = any("speaker" in reference.attributes for reference in record.references)
-    return "dialogue" if "turns" in entry["metadata"] or asks else "document"
+def _measured_keys(schema: Schema, samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The attributes that have a measure and are requested by a sample, in the schema's order."""
+    return tuple(
+        attribute.key
+        for attribute in schema.attributes
+        if attribute.measure in MEASURES
+        and any(sample.requested.get(attribute.key) or sample.picks.get(attribute.key) for sample in samples)
+    )
 
 
-def _build_sample(reference: ReferenceRecord, source: int, external_id: str, path: tuple[str | int, ...]) -> Sample:
-    attributes = reference.attributes
-    for name in ORDINAL:
-        if name not in attributes:
-            raise FieldFault((*path, "control_attribute", name), "is missing", code="missing")
-    if len(reference.summary) > MAX_SUMMARY:
-        raise FieldFault((*path, "summary"), _too_long_message(reference.summary), code="long")
-    topics, speakers = (tuple(attributes.get(name, ())) for name in LISTS)
+def _build_sample(sample: FileSample, source: int, schema: Schema) -> Sample:
+    requested = {key: value for key, value in sample.values.items() if isinstance(value, str)}
+    picks = {key: value for key, value in sample.values.items() if isinstance(value, tuple)}
+    written = [_as_written(sample.reference.raw_attributes, attribute.key) for attribute in schema.chosen]
     return Sample(
         source=source,
-        sample_id=f"{external_id}#{reference.position}",
-        requested={name: attributes[name] for name in ORDINAL},
-        topics=topics,
-        speakers=speakers,
-        summary=reference.summary,
-        key=(source, _as_written(reference.raw_attributes, "topic"), _as_written(reference.raw_attributes, "speaker")),
-        relevant=tuple(reference.relevant_segments),
+        sample_id=sample.sample_id,
+        requested=requested,
+        picks=picks,
+        summary=sample.reference.summary,
+        key=(source, *written),
+        relevant=tuple(sample.reference.relevant_segments),
     )
 
 

@@ -1,20 +1,21 @@
-"""All numbers of a MACSum-shaped file: f_r and CC of its references or of a system's predictions, CER, ROUGE."""
+"""All numbers of a file of samples: f_r and CC of its references or of a system's predictions, CER, ROUGE."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from annotation.measures import MEASURES, Profile, Signature, Tagger, Value, measure_summary
+from annotation.measures import MEASURES, Profile, Signature, Tagger, Value
 from annotation.measures.specificity import specificity_many
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
 from evaluation.metrics.cc import PairMode, no_pair_reason, pair_slopes
-from evaluation.metrics.cer import EpsPolicy, average_cer, checked_policy, sample_errors
+from evaluation.metrics.cer import RELEASED, EpsPolicy, average_cer, checked_policy, sample_errors
 from evaluation.metrics.draws import Draws, mean_of
 from evaluation.metrics.known_splits import dataset_of
-from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
+from evaluation.metrics.macsum_file import MacsumFile
+from evaluation.metrics.paper_columns import measure_run_texts
 from evaluation.metrics.rouge import rouge_f, rouge_signature
 
 VERSION = "1"
@@ -24,7 +25,7 @@ NEEDED_WORDS = {"rouge1": 1, "rouge2": 2, "rougeL": 1}
 _WORD = re.compile("[A-Za-z0-9]+")
 
 Values = Mapping[str, Sequence[Value]]
-"""f_r by measure, one per sample."""
+"""f_r by attribute, one per sample."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Scores:
 
 @dataclass(frozen=True)
 class Report:
-    """scores: of the predictions if given, else of the references; gold: of the references beside predictions."""
+    """scores: of the predictions if given, else of the references; gold: of the references beside predictions.
+    papers: CCSBench's columns (see paper_columns), where the schema has its length bins."""
 
     file: MacsumFile
     options: Options
@@ -64,6 +66,7 @@ class Report:
     average: Value | None
     rouge: Mapping[str, Aggregate]
     signature: Signature
+    papers: Mapping[str, Aggregate] = field(default_factory=dict)
 
 
 def make_report(
@@ -73,19 +76,22 @@ def make_report(
     tagger: Tagger,
     options: Options | None = None,
     advance: Callable[[int], None] = lambda n: None,
+    judged: Mapping[int, str | None] | None = None,
 ) -> Report:
-    """Measure a file. predictions: one text per sample in file order.
+    """Measure a file. predictions: one text per sample in file order. judged: place of a sample -> the focus that a
+    judge saw in its text, None for an invalid answer.
 
     advance is called with the number of texts measured since the last call (see `n_texts`).
     Raises ValueError: counts differ, unknown policy or pair mode.
     """
     options = options or Options()
-    options = replace(options, eps_policy=checked_policy(options.eps_policy))
+    options = replace(options, eps_policy=_policy_for(file, checked_policy(options.eps_policy)))
     references = [sample.summary for sample in file.samples]
     gold = measure_texts(file, references, options.profile, tagger, advance)
     signature = _build_signature(file, options, tagger, with_predictions=predictions is not None)
+    papers = _paper_columns(file, predictions, options, judged)
     if predictions is None:
-        return Report(file, options, scores_of(file, gold, options), None, {}, None, {}, signature)
+        return Report(file, options, scores_of(file, gold, options), None, {}, None, {}, signature, papers)
     values = measure_texts(file, predictions, options.profile, tagger, advance)
     cers = _cer_aggregates(file, values, gold, options)
     return Report(
@@ -97,7 +103,32 @@ def make_report(
         average=average_cer({name: aggregate.value for name, aggregate in cers.items()}),
         rouge=_rouge_aggregates(file, references, predictions, options),
         signature=signature,
+        papers=papers,
     )
+
+
+def _paper_columns(
+    file: MacsumFile,
+    predictions: Sequence[str] | None,
+    options: Options,
+    judged: Mapping[int, str | None] | None,
+) -> dict[str, Aggregate]:
+    """CCSBench's columns of the predictions, or of the references, which are at no distance from themselves."""
+    if file.schema is None:
+        return {}
+    references = [sample.summary for sample in file.samples]
+    values = [{**sample.requested, **sample.picks} for sample in file.samples]
+    compared: list[str | None] = [None] * len(references) if predictions is None else [*references]
+    draws = _source_draws(file, options)
+    return measure_run_texts(
+        file.schema, references if predictions is None else predictions, values, compared, draws, judged
+    )
+
+
+def _policy_for(file: MacsumFile, policy: EpsPolicy) -> EpsPolicy:
+    """The policy, or one epsilon for all attributes where a measure of the file has no released one."""
+    has_released = all(file.measure_of(name) in RELEASED for name in file.attributes)
+    return policy if has_released or policy != "release" else checked_policy("uniform")
 
 
 def n_texts(file: MacsumFile, predictions: Sequence[str] | None) -> int:
@@ -112,19 +143,21 @@ def measure_texts(
     tagger: Tagger,
     advance: Callable[[int], None] = lambda n: None,
 ) -> dict[str, list[Value]]:
-    """f_r of one text per sample, by measure; undefined where the sample asks for no topic or speaker."""
+    """f_r of one text per sample, by attribute; undefined where the sample asks for no topic, speaker or keyword."""
     if len(texts) != len(file.samples):
         raise ValueError(f"{len(texts)} texts for {len(file.samples)} samples: give one for each, in file order")
     values: dict[str, list[Value]] = {name: [] for name in file.attributes}
-    quick = [name for name in file.attributes if not MEASURES[name].needs_tagger]
+    measures = {name: MEASURES[file.measure_of(name)] for name in file.attributes}
     for start in range(0, len(texts), BATCH):
         batch = slice(start, start + BATCH)
-        values["specificity"] += specificity_many(texts[batch], tagger, profile)
+        for name, measure in measures.items():
+            if measure.needs_tagger:  # specificity, whose texts are tagged together
+                values[name] += specificity_many(texts[batch], tagger, profile)
         for sample, text in zip(file.samples[batch], texts[batch], strict=True):
-            request = {"topic": sample.topics, "speaker": sample.speakers}
             index = file.sources[sample.source].index
-            for name, value in measure_summary(text, index, request, measures=quick, profile=profile).items():
-                values[name].append(value)
+            for name, measure in measures.items():
+                if not measure.needs_tagger:
+                    values[name].append(measure(text, index, sample.picks.get(name), profile=profile))
         advance(len(texts[batch]))
     return values
 
@@ -132,16 +165,15 @@ def measure_texts(
 def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
     """The tables of f_r and CC from the values of every sample."""
     draws = _source_draws(file, options)
-    cc = {name: _cc_aggregate(file, values[name], name, options) for name in ORDINAL}
+    cc = {name: _cc_aggregate(file, values[name], name, options) for name in file.ordered}
     slip = None
-    if dataset_of(file) == "macsum-doc" and cc["specificity"].n:
+    if file.schema is None and dataset_of(file) == "macsum-doc" and cc["specificity"].n:
         slip = _cc_aggregate(file, values["extractiveness"], "specificity", options, f="extractiveness")
     return Scores(
-        f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in ORDINAL},
+        f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in file.ordered},
         shares={
             name: mean_of("f", VERSION, values[name], draws, attribute=name, profile=options.profile)
-            for name in LISTS
-            if name in values
+            for name in file.picked
         },
         cc=cc,
         cc_as_published=slip,
@@ -157,8 +189,8 @@ def _mean_by_request(
 ) -> dict[str, Aggregate]:
     """Mean f_r of the samples that request each value, in the order of the values; values not requested are absent."""
     means = {}
-    for request in ORDINAL[attribute]:
-        places = [place for place, sample in enumerate(file.samples) if sample.requested[attribute] == request]
+    for request in file.ordered[attribute]:
+        places = [place for place, sample in enumerate(file.samples) if sample.requested.get(attribute) == request]
         if places:
             request_values = [values[place] for place in places]
             means[request] = mean_of(
@@ -171,12 +203,14 @@ def _cc_aggregate(
     file: MacsumFile, values: Sequence[Value], attribute: str, options: Options, f: str = ""
 ) -> Aggregate:
     """CC of one attribute as a mean over pairs, drawn by source; f: the measure, where it is not the attribute's."""
-    order = ORDINAL[attribute]
-    requested = [order.index(sample.requested[attribute]) for sample in file.samples]
-    others = [tuple(sample.requested[name] for name in ORDINAL if name != attribute) for sample in file.samples]
-    keys = [sample.key for sample in file.samples]
-    pairs = pair_slopes(values, requested, keys, options.pairs, others)
-    draws = replace(_source_draws(file, options), clusters=[file.clusters[pair.first] for pair in pairs])
+    order, clusters = file.ordered[attribute], file.clusters
+    places = [place for place, sample in enumerate(file.samples) if attribute in sample.requested]
+    samples = [file.samples[place] for place in places]
+    requested = [order.index(sample.requested[attribute]) for sample in samples]
+    others = [tuple(sample.requested.get(name) for name in file.ordered if name != attribute) for sample in samples]
+    keys = [sample.key for sample in samples]
+    pairs = pair_slopes([values[place] for place in places], requested, keys, options.pairs, others)
+    draws = replace(_source_draws(file, options), clusters=[clusters[places[pair.first]] for pair in pairs])
     details = {"attribute": attribute, "profile": options.profile, "pairs": options.pairs, "f": f or attribute}
     mean = mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
     return mean if mean.value.defined else replace(mean, value=Value.none(no_pair_reason(len(pairs))))
@@ -185,13 +219,11 @@ def _cc_aggregate(
 def _cer_aggregates(file: MacsumFile, values: Values, gold: Values, options: Options) -> dict[str, Aggregate]:
     draws = _source_draws(file, options)
     details = {"eps_policy": options.eps_policy, "profile": options.profile}
-    return {
-        name: mean_of(
-            "cer", VERSION, sample_errors(name, values[name], gold[name], options.eps_policy), draws, attribute=name,
-            **details,
-        )
-        for name in file.attributes
-    }  # fmt: skip
+    cells = {}
+    for name in file.attributes:
+        errors = sample_errors(file.measure_of(name), values[name], gold[name], options.eps_policy)
+        cells[name] = mean_of("cer", VERSION, errors, draws, attribute=name, **details)
+    return cells
 
 
 def _rouge_aggregates(
@@ -217,9 +249,14 @@ def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with
     if file.by_origin:
         settings |= {"drawn": "origins", "origins": len({source.origin_id for source in file.sources})}
     signatures = {
-        name: MEASURES[name].signature(profile=options.profile, tagger_id=tagger.id) for name in file.attributes
+        name: MEASURES[file.measure_of(name)].signature(profile=options.profile, tagger_id=tagger.id)
+        for name in file.attributes
     }
-    settings["tokens"] = dict(signatures["length"].options)["tokens"]
+    if file.schema is not None:
+        settings["schema"] = file.schema.key
+    options_by_name = [dict(signature.options) for signature in signatures.values()]
+    if tokens := next((named["tokens"] for named in options_by_name if "tokens" in named), ""):
+        settings["tokens"] = tokens
     settings["measures"] = "+".join(f"{name}.{signature.version}" for name, signature in signatures.items())
     if with_predictions:
         settings["cer"] = options.eps_policy

@@ -8,6 +8,11 @@ from typing import Any
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.report import Report, Scores
 
+PAPER_KEYS = {
+    "pcc": "pcc", "mad": "mad", "sr": "sr", "normal": "f_normal", "high": "f_high", "gap": "f_gap", "f1": "f1",
+}  # fmt: skip
+"""CCSBench's columns -> their keys in the object."""
+
 
 def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
     """The object that `measure --json` prints; keys that do not apply to the file are absent.
@@ -28,14 +33,23 @@ def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
             data["cer"]["average"] = report.average.value
     if rouge := _defined_values(report.rouge):
         data["rouge"] = rouge
+    if papers := paper_cells(report):
+        data |= _defined_values(papers)
     signature = report.signature
     if intervals:
         cells_by_name = {"f": _f_cells(report.scores), "cc": report.scores.cc, "cer": report.cer, "rouge": report.rouge}
+        cells_by_name["papers"] = papers
         data["ci95"] = {name: _map_cells(cells, _interval_bounds) for name, cells in cells_by_name.items() if cells}
         data["n"] = {name: _map_cells(cells, lambda cell: cell.n) for name, cells in cells_by_name.items() if cells}
         signature = signature.with_(replicates=report.options.replicates, seed=report.options.seed)
     data["signature"] = str(signature)
     return data
+
+
+def paper_cells(report: Report) -> dict[str, Aggregate]:
+    """CCSBench's columns by their keys, with ROUGE-L where there are predictions; empty for other schemas."""
+    cells = {PAPER_KEYS[name]: cell for name, cell in report.papers.items()}
+    return {**cells, "rouge_l": report.rouge["rl"]} if cells and "rl" in report.rouge else cells
 
 
 def _f_cells(scores: Scores) -> dict[str, Any]:

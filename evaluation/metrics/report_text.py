@@ -7,23 +7,35 @@ from collections.abc import Callable, Iterator, Sequence
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.known_splits import KnownSplit, recognise_split
+from evaluation.metrics.macsum_file import MacsumFile
 from evaluation.metrics.published import PublishedTable, find_table
 from evaluation.metrics.report import Report, Scores
 
 Row = list[str]
 ROUGE_NAMES = {"r1": "ROUGE-1 F", "r2": "ROUGE-2 F", "rl": "ROUGE-L F"}
 SYSTEM_TABLES = {"macsum-doc": "macsum/table_4", "macsum-dial": "macsum/table_5"}
+PAPER_LABELS = {
+    "mad": "MAD of length bins",
+    "pcc": "PCC of length",
+    "sr": "SR of keywords",
+    "normal": "Grade, normal readability",
+    "high": "Grade, high readability",
+    "gap": "Grade, normal - high",
+    "f1": "F1 of focus, macro",
+}
 NONE = "-"
 
 
 def report_text(report: Report) -> str:
     """Lines without a newline at the end: f_r, CC, CER and ROUGE, each with its n and its interval; then the notes."""
-    known = recognise_split(report.file)
+    known = recognise_split(report.file) if report.file.schema is None else None
     sections = [_header_lines(report, known), _f_lines(report, known), _cc_lines(report, known)]
     if report.gold is not None:
         sections.append(_cer_lines(report))
-        if known is not None and _gold_cc_table(report, known) is not None:
-            sections.append(_system_lines(known))
+    if report.papers:
+        sections.append(_paper_lines(report))
+    if report.gold is not None and known is not None and _gold_cc_table(report, known) is not None:
+        sections.append(_system_lines(known))
     sections.append(_note_lines(report, known))
     return "\n\n".join("\n".join(lines) for lines in sections)
 
@@ -43,6 +55,8 @@ def _header_lines(report: Report, known: KnownSplit | None) -> list[str]:
     if report.file.by_origin:
         size += f" from {len({source.origin_id for source in report.file.sources})} origins"
     lines = [f"{report.file.name}: {size}, profile {report.options.profile}"]
+    if report.file.schema is not None:
+        return [*lines, f"Schema: {report.file.schema.name}."]
     if known is None:
         return [*lines, "Not a published split of MACSum, so there are no published values beside these."]
     return [*lines, f"{known.name} ({known.sure})."]
@@ -54,32 +68,34 @@ def _f_lines(report: Report, known: KnownSplit | None) -> list[str]:
     whose = "references" if report.gold is None else "predictions"
     header = [f"f_r of the {whose}", "n", "mean", "95 % interval"]
     rows = [header + (["references"] if report.gold else []) + (["published"] if printed else [])]
-    for (name, cell), (_, gold) in zip(_f_cells(report.scores), _f_cells(report.gold or report.scores), strict=True):
-        show = _number_format(name)
+    cells = zip(_f_cells(report.file, report.scores), _f_cells(report.file, report.gold or report.scores), strict=True)
+    for (label, name, cell), (_, _, gold) in cells:
+        show = _number_format(report.file, name)
         row = [
-            name.capitalize().replace("-", " "),
+            label,
             str(cell.n),
             _format_value(cell.value, show),
             _format_interval(cell, show),
         ]
         row += [_format_value(gold.value, show)] if report.gold else []
         if printed and known:
-            row.append(_published_cell(printed, name, known.key, show=_number_format(name, published=True)))
+            row.append(_published_cell(printed, name, known.key, show=_two_digits))
         rows.append(row)
-    return [*align_rows(rows), *_left_out_lines(report.scores)]
+    return [*align_rows(rows), *_left_out_lines(report.file, report.scores)]
 
 
-def _f_cells(scores: Scores) -> Iterator[tuple[str, Aggregate]]:
-    """Each row's key as in the published table (`length-short`, `topic`), and its cell."""
+def _f_cells(file: MacsumFile, scores: Scores) -> Iterator[tuple[str, str, Aggregate]]:
+    """Each row's label, its key as in the published table (`length-short`, `topic`), and its cell."""
     for name, values in scores.f.items():
         for value, cell in values.items():
-            yield f"{name}-{value}", cell
-    yield from scores.shares.items()
+            yield f"{file.label_of(name)} {file.value_label(name, value)}", f"{name}-{value}", cell
+    for name, cell in scores.shares.items():
+        yield file.label_of(name), name, cell
 
 
-def _left_out_lines(scores: Scores) -> list[str]:
+def _left_out_lines(file: MacsumFile, scores: Scores) -> list[str]:
     return [
-        f"{name.capitalize()}: {cell.left_out} samples without {name} are left out."
+        f"{file.label_of(name)}: {cell.left_out} samples without {name} are left out."
         for name, cell in scores.shares.items()
         if cell.left_out
     ]
@@ -93,12 +109,13 @@ def _cc_lines(report: Report, known: KnownSplit | None) -> list[str]:
     gold = report.gold or report.scores
     for name, cell in report.scores.cc.items():
         slip = name == "specificity" and gold.cc_as_published is not None
-        cells = [(name.capitalize(), cell, gold.cc[name], "" if slip else f"{name}_cc")]
+        label_of_row = report.file.label_of(name)
+        cells = [(label_of_row, cell, gold.cc[name], "" if slip else f"{name}_cc")]
         if slip and report.scores.cc_as_published and gold.cc_as_published:
-            cells.append((f"{name.capitalize()}, as published *", report.scores.cc_as_published, gold.cc_as_published,
+            cells.append((f"{label_of_row}, as published *", report.scores.cc_as_published, gold.cc_as_published,
                           f"{name}_cc"))  # fmt: skip
         for label, ours, theirs, column in cells:
-            show = _number_format(name)
+            show = _number_format(report.file, name)
             row = [label, str(ours.n), _format_value(ours.value, show), _format_interval(ours, show)]
             row += [_format_value(theirs.value, show)] if report.gold else []
             row += [_published_cell(printed, "gold", column, show=lambda number: f"{number:.3f}")] if printed else []
@@ -117,7 +134,7 @@ def _cc_notes(report: Report) -> list[str]:
     notes = [f"Pairs: {report.options.pairs}. Best is closest to the references."]
     for name, cell in report.scores.cc.items():
         if not cell.value.defined:
-            notes.append(f"{name.capitalize()}: undefined, {cell.value.undefined}.")
+            notes.append(f"{report.file.label_of(name)}: undefined, {cell.value.undefined}.")
     if report.scores.cc_as_published is not None:
         notes.append(
             "* MACSum's Table 4 (documents) measured this column with the function of extractiveness; "
@@ -133,7 +150,7 @@ def _cer_lines(report: Report) -> list[str]:
     for name, cell in report.cer.items():
         rows.append(
             [
-                name.capitalize(),
+                report.file.label_of(name),
                 str(cell.n),
                 _format_value(cell.value, _three_digits),
                 _format_interval(cell, _three_digits),
@@ -156,6 +173,20 @@ def _cer_lines(report: Report) -> list[str]:
                 f"{name}: {cell.left_out} samples whose reference has too few words of a-z and 0-9 are left out."
             )
     return lines
+
+
+def _paper_lines(report: Report) -> list[str]:
+    """The columns of CCSBench's tables."""
+    rows = [["CCSBench", "n", "value", "95 % interval"]]
+    for name, cell in report.papers.items():
+        show = _two_digits if name in ("normal", "high", "gap") else _three_digits
+        rows.append([PAPER_LABELS[name], str(cell.n), _format_value(cell.value, show), _format_interval(cell, show)])
+    undefined = [
+        f"{PAPER_LABELS[name]}: undefined, {cell.value.undefined}."
+        for name, cell in report.papers.items()
+        if not cell.value.defined
+    ]
+    return [*align_rows(rows), *undefined]
 
 
 def _system_lines(known: KnownSplit) -> list[str]:
@@ -196,9 +227,10 @@ def _note_lines(report: Report, known: KnownSplit | None) -> list[str]:
     return [*lines, str(report.signature.with_(replicates=options.replicates, seed=options.seed))]
 
 
-def _number_format(name: str, *, published: bool = False) -> Callable[[float], str]:
-    """The number format of an attribute; the paper prints two digits of f_r."""
-    return _two_digits if published or name.startswith("length") else _three_digits
+def _number_format(file: MacsumFile, name: str) -> Callable[[float], str]:
+    """The number format of an attribute, or of one of its values (`length-short`)."""
+    attribute = name if name in file.attributes else name.partition("-")[0]
+    return _two_digits if file.measure_of(attribute) in ("length", "readability") else _three_digits
 
 
 def _two_digits(number: float) -> str:

@@ -48,8 +48,11 @@ def pool_files(files: Sequence[MacsumFile]) -> MacsumFile:
             for sample in file.samples
         ]
     asked = {name for file in files for name in file.attributes}
-    attributes = (*ORDINAL, *(name for name in LISTS if name in asked))
-    return MacsumFile(" + ".join(file.name for file in files), tuple(sources), tuple(samples), attributes, True)
+    schema = files[0].schema
+    known = (*ORDINAL, *LISTS) if schema is None else tuple(attribute.key for attribute in schema.attributes)
+    attributes = tuple(name for name in known if name in asked)
+    name = " + ".join(file.name for file in files)
+    return MacsumFile(name, tuple(sources), tuple(samples), attributes, by_origin=True, schema=schema)
 
 
 def origins_text(origins: Origins) -> str:

@@ -65,6 +65,9 @@ class Round(PublicId):
     launched_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     unblinded_at = models.DateTimeField(null=True, blank=True)
+    n_disagreements = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("answers that raters disagree on, once unblinded; empty: not counted yet")
+    )
 
     class Meta:
         constraints = [

@@ -17,6 +17,7 @@ from modelbridge.systems.chat_servers import find_server
 from modelbridge.systems.chat_text import Answer, clean_answer
 from modelbridge.systems.chat_waiting import Backoff
 from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.examples import check_examples
 from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, followed_values
 
 SEEDS = 2**31
@@ -72,9 +73,18 @@ class ChatSystem:
 
     def generate(self, batch: Sequence[Request]) -> list[Output]:
         """One output per request, in the same order. Raises SystemFault."""
+        check_examples(batch, self.settings.examples)
         return self.asker.outputs(batch, self._conversation, self._finish)
 
     def _conversation(self, request: Request) -> tuple[list[Message], int]:
+        messages, cut = self._messages(request)
+        shown: list[Message] = []
+        for example in request.examples:
+            asked = replace(request, segments=example.segments, values=example.values, schema=example.schema)
+            shown += [self._messages(asked)[0][-1], {"role": "assistant", "content": example.text}]
+        return [*messages[:-1], *shown, messages[-1]], cut
+
+    def _messages(self, request: Request) -> tuple[list[Message], int]:
         settings = self.settings
         values = followed_values(self.follows, request)
         return summary_messages(
@@ -93,6 +103,8 @@ class ChatSystem:
         decoding = {**output.decoding, "template": used, "cleaned": cut}
         if self.settings.prompt:
             decoding["own_texts"] = sorted(self.settings.prompt)
+        if request.examples:
+            decoding["examples"] = [example.id for example in request.examples]
         return replace(output, text=text, told=followed_values(self.follows, request), decoding=decoding)
 
 

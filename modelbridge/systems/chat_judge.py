@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation.schema.tables import Table
-from modelbridge.prompts.chat import judge_messages
+from modelbridge.prompts.chat import Message, judge_messages
 from modelbridge.systems.chat import Asker, make_client
 from modelbridge.systems.chat_client import ChatClient
 from modelbridge.systems.chat_options import ChatOptions, EveryAttribute, read_options
 from modelbridge.systems.chat_text import clean_answer, match_answer
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Follows, Output, Request, Role
+from modelbridge.systems.examples import check_examples, find_answer, find_judged_attribute
+from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, WorkedExample
 
 
 def parse_options(table: Table) -> ChatOptions:
@@ -46,14 +47,45 @@ class ChatJudge:
         """
         if len({answer.casefold() for answer in answers}) != len(answers) or len(answers) < 2:
             raise ValueError(f"a question needs two different answers, got {list(answers)}")
+        check_examples(batch, self.settings.examples)
         words = self.settings.max_source_words
+
+        def ask_about(request: Request) -> tuple[list[Message], int]:
+            messages, cut = judge_messages(request, question, answers, words=words)
+            turns: list[Message] = []
+            for example in request.examples:
+                answer = find_answer(example, answers)
+                if answer is None:
+                    raise SystemFault(f"the right answer about the worked example {example.id} is not known")
+                asked = _ask_like(request, example, answers)
+                turns += [
+                    judge_messages(asked, question, answers, words=words)[0][-1],
+                    {"role": "assistant", "content": answer},
+                ]
+            return [*messages[:-1], *turns, messages[-1]], cut
 
         def finish(request: Request, output: Output) -> Output:
             matched = match_answer(output.text, answers)
             text = matched if matched is not None else clean_answer(output.text)[0]
             values = dict(request.values)
-            return replace(output, text=text, told=values, decoding={**output.decoding, "valid": matched is not None})
+            decoding = {**output.decoding, "valid": matched is not None}
+            if request.examples:
+                decoding["examples"] = [example.id for example in request.examples]
+            return replace(output, text=text, told=values, decoding=decoding)
 
-        return self.asker.outputs(
-            batch, lambda request: judge_messages(request, question, answers, words=words), finish
-        )
+        return self.asker.outputs(batch, ask_about, finish)
+
+
+def _ask_like(request: Request, example: WorkedExample, answers: Sequence[str]) -> Request:
+    """The request about an example's text, which shows source and request only where the real one does, and never the
+    value that is the answer."""
+    judged = find_judged_attribute(example.schema, answers)
+    values = {key: value for key, value in example.values.items() if judged is None or key != judged.key}
+    return replace(
+        request,
+        segments=example.segments if request.segments else (),
+        values=values if request.values else {},
+        schema=example.schema,
+        text=example.text,
+        candidates=(),
+    )

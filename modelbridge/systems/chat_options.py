@@ -6,9 +6,21 @@ from dataclasses import dataclass, field
 from annotation.schema.tables import Table
 from modelbridge.prompts.templates import PLACES, TEMPLATES
 from modelbridge.systems.chat_servers import KEY_NAME
+from modelbridge.systems.examples import ExampleOptions, read_example_options
 from modelbridge.systems.protocol import Follows
 
-COMMON = ("server", "model", "key_env", "max_source_words", "concurrency", "attempts", "timeout", "price", "decoding")
+COMMON = (
+    "server",
+    "model",
+    "key_env",
+    "max_source_words",
+    "concurrency",
+    "attempts",
+    "timeout",
+    "price",
+    "decoding",
+    "examples",
+)
 GENERATE = ("template", "prompt", "attributes", "bands", "clean")
 _DECODING = (
     *("temperature", "top_p", "max_tokens", "max_tokens_name", "seed", "top_k", "min_p", "repetition_penalty"),
@@ -30,7 +42,8 @@ class ChatOptions:
     """server: a name of the administrator's list. key_env: the variable with the key, "" for none.
     attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
-    prompt: texts of one's own that replace those of the template, by name. parameters: sent besides model and
+    prompt: texts of one's own that replace those of the template, by name. examples: worked examples put in front.
+    parameters: sent besides model and
     messages. seed: whether each request's seed is sent."""
 
     server: str
@@ -48,6 +61,7 @@ class ChatOptions:
     prompt: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
     price: Price | None = None
+    examples: ExampleOptions | None = None
 
 
 def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
@@ -72,6 +86,7 @@ def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
         prompt={} if judge else _read_prompt(table),
         parameters=_read_parameters(decoding),
         price=_read_price(table) if "price" in table.data else None,
+        examples=read_example_options(table),
     )
 
 

@@ -1,64 +1,74 @@
-"""The samples of a MACSum-shaped file as requests, in file order. Their summaries are left out."""
+"""The samples of a file as requests, in file order. Their summaries are left out."""
 
 import hashlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from annotation.formats.elements import read_entries
-from annotation.formats.faults import Fault, FieldFault
-from annotation.formats.macsum import MACSUM_VALUES, source_of_entry
-from annotation.formats.reading import InputFile, Spot
-from annotation.formats.records import ReferenceRecord, SourceRecord
-from annotation.schema import Schema, load_preset
-from modelbridge.systems.protocol import Request, RequestValue
+from annotation.formats.reading import InputFile
+from annotation.formats.sample_files import (
+    FileSample,
+    SampleFault,
+    SampleFileOptions,
+    SourceSamples,
+    read_samples,
+)
+from modelbridge.systems.config import SystemConfig
+from modelbridge.systems.examples import ExampleOptions, draw_examples, read_examples, select_for
+from modelbridge.systems.protocol import Request, SystemFault
 
 
 class UnfitFile(ValueError):
     """A file whose samples cannot be read; the message is one line that names the file and the place."""
 
 
-def read_requests(file: InputFile, seed: int = 0) -> list[Request]:
+def read_requests(file: InputFile, seed: int = 0, options: SampleFileOptions | None = None) -> list[Request]:
     """One request per sample, in file order; topics and speakers as tuples. seed: each request derives its own from it.
 
     Raises UnfitFile at the first fault, annotation.formats.reading.UnreadableFile.
     """
-    schemas = {domain: load_preset(f"macsum-{short}") for domain, short in (("document", "doc"), ("dialogue", "dial"))}
     requests: list[Request] = []
-    for spot, entry in _read_entries(file):
-        try:
-            if "references" not in entry:
-                raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
-            record = source_of_entry(entry, spot.place, "", True, MACSUM_VALUES)
-        except FieldFault as error:
-            raise UnfitFile(str(spot.fault(error))) from error
-        schema = schemas[domain_of(entry, record)]
-        requests += [_build_request(record, reference, schema, seed) for reference in record.references]
+    try:
+        for group in read_samples(file, options):
+            requests += [build_request(group, sample, seed) for sample in group.samples]
+    except SampleFault as error:
+        raise UnfitFile(str(error)) from error
     if not requests:
         raise UnfitFile(str(file.fault("holds no sample (no entry with references)", line=1, code="empty")))
     return requests
 
 
-def domain_of(entry: dict[str, Any], record: SourceRecord) -> str:
-    """Decided as the format's reader does: dialogue if turns are numbered or speakers are requested."""
-    asks = any("speaker" in reference.attributes for reference in record.references)
-    return "dialogue" if "turns" in entry["metadata"] or asks else "document"
+def add_examples(
+    requests: Sequence[Request],
+    system: SystemConfig,
+    file: InputFile,
+    examples_file: InputFile | None,
+    options: SampleFileOptions | None = None,
+) -> list[Request]:
+    """The requests of a file with the worked examples that the system's configuration asks for, from another file.
 
-
-def _read_entries(file: InputFile) -> Iterator[tuple[Spot, dict[str, Any]]]:
-    for item in read_entries(file):
-        if isinstance(item, Fault):
-            raise UnfitFile(str(item))
-        yield item
-
-
-def _build_request(record: SourceRecord, reference: ReferenceRecord, schema: Schema, seed: int) -> Request:
-    key = f"{record.external_id}#{reference.position}"
-    values: dict[str, RequestValue] = {
-        name: tuple(value) if isinstance(value, list) else str(value)
-        for name, value in reference.attributes.items()
-        if schema.find(name) is not None
+    Raises SystemFault where there are too few, or no file of examples.
+    """
+    example_options = getattr(system.settings, "examples", None)
+    if not isinstance(example_options, ExampleOptions):
+        return list(requests)
+    if examples_file is None:
+        raise SystemFault(f"{system.key} shows {example_options.n} worked examples: name their file with --examples")
+    drawn = draw_examples(read_examples(examples_file, example_options, options), example_options)
+    origins = {
+        sample.sample_id: group.record.origin_id for group in read_samples(file, options) for sample in group.samples
     }
-    return Request(id=key, segments=tuple(record.segments), values=values, schema=schema, seed=seed_of(seed, key))
+    return [replace(request, examples=select_for(drawn, example_options, origins[request.id])) for request in requests]
+
+
+def build_request(group: SourceSamples, sample: FileSample, seed: int) -> Request:
+    """The request of a sample."""
+    return Request(
+        id=sample.sample_id,
+        segments=tuple(group.record.segments),
+        values=sample.values,
+        schema=group.schema,
+        seed=seed_of(seed, sample.sample_id),
+    )
 
 
 def seed_of(seed: int, key: str) -> int:

@@ -16,6 +16,19 @@ Follows = Mapping[str, frozenset[str] | None]
 
 
 @dataclass(frozen=True)
+class WorkedExample:
+    """A source, a request and the text written for it, shown before a request. origin: the article or meeting that
+    the source is (a piece of)."""
+
+    id: str
+    origin: str
+    segments: tuple[Mapping[str, str], ...]
+    values: Mapping[str, RequestValue]
+    schema: Schema
+    text: str
+
+
+@dataclass(frozen=True)
 class Request:
     """One request to a system, for one sample.
 
@@ -23,6 +36,7 @@ class Request:
     values: the requested values by attribute key: a word of the schema, or a tuple of texts for picks (empty: none).
     seed: of this request alone, so that an output does not depend on the rest of the batch.
     text: the text to score, rewrite or judge; candidates: the texts to rank. The reference is never part of it.
+    examples: what others wrote for other sources, for systems that are shown such.
     """
 
     id: str
@@ -32,6 +46,7 @@ class Request:
     seed: int = 0
     text: str | None = None
     candidates: tuple[str, ...] = ()
+    examples: tuple[WorkedExample, ...] = ()
 
     def value(self, key: str) -> str:
         """The requested value of an ordered attribute; "" where none is requested."""

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.schema import Schema, content_hash, parse_schema
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.cleaning import clean_value
-from modelbridge.systems.protocol import Output, Request, RequestValue
+from modelbridge.systems.protocol import Output, Request, RequestValue, WorkedExample
 
 SEGMENT_KEYS = ("speaker", "text", "raw")
 MAX_PROMPT = 1_000_000
@@ -19,17 +19,41 @@ def encode_message(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=True).encode("ascii") + b"\n"
 
 
-def request_as_json(request: Request, schema: str) -> dict[str, Any]:
-    """schema: the hash of the schema's text, which is sent separately."""
+def request_as_json(request: Request, schema: str, example_schemas: Sequence[str] = ()) -> dict[str, Any]:
+    """schema: the hash of the schema's text, which is sent separately; example_schemas: those of its examples."""
+    examples = [
+        {
+            "id": example.id,
+            "origin": example.origin,
+            "segments": _segments_as_json(example.segments),
+            "values": _values_as_json(example.values),
+            "schema": example_schema,
+            "text": example.text,
+        }
+        for example, example_schema in zip(request.examples, example_schemas, strict=True)
+    ]
     return {
         "id": request.id,
-        "segments": [{key: segment[key] for key in SEGMENT_KEYS if key in segment} for segment in request.segments],
-        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in request.values.items()},
+        "segments": _segments_as_json(request.segments),
+        "values": _values_as_json(request.values),
         "schema": schema,
+        "examples": examples,
         "seed": request.seed,
         "text": request.text,
         "candidates": list(request.candidates),
     }
+
+
+def _segments_as_json(segments: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    return [{key: segment[key] for key in SEGMENT_KEYS if key in segment} for segment in segments]
+
+
+def _values_as_json(values: Mapping[str, RequestValue]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def _read_values(values: Mapping[str, Any]) -> dict[str, RequestValue]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
 class Schemas:
@@ -45,18 +69,20 @@ class Schemas:
                 self.known[key] = parse_schema(text, needs_attributes=False)
 
     def request(self, data: Mapping[str, Any]) -> Request:
-        values: dict[str, RequestValue] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in data["values"].items()
-        }
         return Request(
             id=data["id"],
             segments=tuple(data["segments"]),
-            values=values,
+            values=_read_values(data["values"]),
             schema=self.known[data["schema"]],
             seed=data["seed"],
             text=data["text"],
             candidates=tuple(data["candidates"]),
+            examples=tuple(map(self.example, data.get("examples", ()))),
         )
+
+    def example(self, data: Mapping[str, Any]) -> WorkedExample:
+        values, schema = _read_values(data["values"]), self.known[data["schema"]]
+        return WorkedExample(data["id"], data["origin"], tuple(data["segments"]), values, schema, data["text"])
 
 
 def result_as_json(result: Output | Failure) -> dict[str, Any]:

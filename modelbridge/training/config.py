@@ -1,10 +1,13 @@
 """A training configuration in TOML: model, data, method and resulting system. Errors name the key and the line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from annotation.formats.fields import MAPPED_FIELDS
+from annotation.formats.records import check_column_mapping
+from annotation.formats.request_values import SEPARATORS
 from annotation.schema import PRESETS, Schema, load_preset, parse_schema
 from annotation.schema.load import SLUG
 from annotation.schema.tables import Table, TomlFile
@@ -24,17 +27,22 @@ PRECISIONS = ("auto", "bfloat16", "float32")
 
 @dataclass(frozen=True)
 class Data:
-    """train, dev: MACSum-shaped JSON files. dataset: one epitome-1 file with both splits instead. dev_samples: how
-    many of the dev samples are generated at each evaluation, evenly spread; 0: all."""
+    """train, dev: files of samples (see annotation.formats.sample_files). dataset: one file with both splits instead,
+    such as an export. dev_samples: how many of the dev samples are generated at each evaluation, evenly spread; 0: all.
+    mapping, list_separator, text_from: of tables, see SampleFileOptions."""
 
     train: Path | None = None
     dev: Path | None = None
     dataset: Path | None = None
     dev_samples: int = 0
+    mapping: Mapping[str, str] | None = None
+    list_separator: str = SEPARATORS[0]
+    text_from: Path | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
-        return tuple(path for path in (self.train, self.dev, self.dataset) if path is not None)
+        paths = (self.train, self.dev, self.dataset, self.text_from)
+        return tuple(path for path in paths if path is not None)
 
 
 @dataclass(frozen=True)
@@ -204,14 +212,28 @@ def _read_schema(table: Table, folder: Path) -> Schema:
 
 
 def _read_data(top: Table, folder: Path, override: Data | None) -> Data:
-    table = top.table("data", ("train", "dev", "dataset", "dev_samples"))
+    table = top.table("data", ("train", "dev", "dataset", "dev_samples", "map", "list_separator", "text_from"))
     some = table.whole("dev_samples", 0, least=0, most=1_000_000)
+    mapping, separator = _read_mapping(table), table.choice("list_separator", SEPARATORS, SEPARATORS[0])
+    text_from = _resolve_file(table, "text_from", folder) if "text_from" in table.data else None
     if override is not None:
-        return Data(override.train, override.dev, override.dataset, some)
+        text_from = override.text_from or text_from
+        return replace(override, dev_samples=some, mapping=override.mapping or mapping, text_from=text_from)
     paths = {name: _resolve_file(table, name, folder) for name in ("train", "dev", "dataset") if name in table.data}
     if "dataset" in paths and len(paths) > 1:
         table.fail("dataset", "stands for both splits; leave out train and dev")
-    return Data(dev_samples=some, **paths)
+    return Data(dev_samples=some, mapping=mapping, list_separator=separator, text_from=text_from, **paths)
+
+
+def _read_mapping(table: Table) -> dict[str, str] | None:
+    """`map = { summary = "abstract" }`: our field -> column."""
+    mapping = table.data.get("map")
+    if mapping is None:
+        return None
+    try:
+        return check_column_mapping(mapping, MAPPED_FIELDS)
+    except (ValueError, TypeError) as error:
+        table.fail("map", str(error))
 
 
 def _resolve_file(table: Table, name: str, folder: Path) -> Path:

@@ -1,5 +1,6 @@
 """Runs one training; after a kill it resumes from the last checkpoint."""
 
+import json
 import platform
 import time
 from collections.abc import Sequence
@@ -90,6 +91,8 @@ def _check_same_training(config: TrainingConfig, folder: Path) -> None:
     config_file = folder / "training.toml"
     hashes = folder / "data.json"
     data = {path.name: file_hash(path) for path in config.data.files}
+    if config.data.mapping:
+        data["columns"] = json.dumps(config.data.mapping, sort_keys=True)
     if config_file.is_file() and hashes.is_file():
         if config_file.read_text(encoding="utf-8") != config.text:
             raise SystemFault(f"{folder} holds a training with another configuration; name another folder")

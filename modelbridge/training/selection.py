@@ -92,9 +92,9 @@ def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
             lines = tuple(format_segment(cast(Segment, segment)) for segment in request.segments)
             sources.append(Source(example.source_id, request.schema.domain, lines, {}))
         place = places[example.source_id]
-        topics, speakers = (request.picks(name) for name in LISTS)
+        picks = {name: request.picks(name) for name in LISTS}
         requested = {name: request.value(name) for name in ORDINAL}
-        key = (place, " , ".join(topics), " , ".join(speakers))
-        samples.append(Sample(place, request.id, requested, topics, speakers, example.summary, key))
-    list_attributes = [name for name in LISTS if any(getattr(sample, f"{name}s") for sample in samples)]
+        key = (place, *(" , ".join(picks[name]) for name in LISTS))
+        samples.append(Sample(place, request.id, requested, picks, example.summary, key))
+    list_attributes = [name for name in LISTS if any(sample.picks[name] for sample in samples)]
     return MacsumFile("dev", tuple(sources), tuple(samples), (*ORDINAL, *list_attributes))

@@ -34,5 +34,11 @@ export function watchFiles(place, input, send) {
 if (typeof document !== "undefined") {
   const place = document.querySelector("[data-drop]");
   const input = place && place.querySelector("input[type=file]");
-  if (input) watchFiles(place, input, () => input.form.requestSubmit());
+  // Whoever opened the field for a second file sends the form when both are chosen.
+  const second = document.querySelector("[data-second-file]");
+  if (input) {
+    watchFiles(place, input, () => {
+      if (!second || !second.open) input.form.requestSubmit();
+    });
+  }
 }

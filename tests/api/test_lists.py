@@ -106,6 +106,33 @@ def test_filters_of_samples(world):
     assert caller("GET", "projects/news/samples/?state=lost").status_code == 400
 
 
+def test_lists_find_a_part_of_a_text_in_any_case(world):
+    """As the filters of the pages do; exact parameters stay exact."""
+    SourceDocument.objects.filter(external_id="news-1").update(title="The Harbour Bridge")
+    world.project.jobs.create(kind="import", arguments={"file_name": "Harbour.csv"}, state="done")
+    caller = world.as_("admin")
+
+    def found(path: str, field: str) -> list[str]:
+        return [row[field] for row in caller("GET", f"projects/news/{path}").json_body["results"]]
+
+    assert found("documents/?q=WS-1", "external_id") == found("documents/?q=harbour", "external_id") == ["news-1"]
+    assert found("samples/?q=WS-1", "sample_id") == found("samples/?q=HARB", "sample_id")
+    assert len(found("samples/?q=harb", "sample_id")) == 4
+    assert found("samples/?source=ws-1", "sample_id") == []
+    assert len(found("annotations/?q=news-", "id")) == len(found("annotations/?person=NNOTAT", "id")) > 0
+    assert found("annotations/?q=zebra", "id") == found("annotations/?person=zebra", "id") == []
+    assert found("members/?q=REVIEW", "role") == found("members/?role=reviewer", "role") == ["reviewer"]
+    assert len(found("jobs/?q=harbour.CSV", "kind")) == len(found("jobs/?kind=import&state=done", "kind")) == 1
+    assert found("runs/?q=zebra", "id") == found("rounds/?q=zebra", "name") == []
+    for path in ("members/?role=king", "jobs/?state=odd", "runs/?state=odd", "rounds/?state=odd"):
+        assert caller("GET", f"projects/news/{path}").status_code == 400
+
+
+def test_who_sees_pseudonyms_cannot_search_names(world):
+    answer = world.as_("reviewer")("GET", "projects/news/annotations/?person=annotator")
+    assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (400, "person")
+
+
 def test_own_projects_only(world):
     def slugs(name: str) -> list[str]:
         return [row["slug"] for row in world.as_(name)("GET", "projects/").json_body["results"]]

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from modelbridge.systems.fakes import echo_of
 from modelbridge.systems.files import read_requests
 from tests.bridge.conftest import fake_toml
+from tests.formats import papers_tables as papers
 
 
 def entry(number, length="short", n=2, text="The council met. "):
@@ -87,3 +88,19 @@ def test_a_faulty_file_is_named_with_its_place(tmp_path):
     path.write_text(json.dumps([entry(0), {**entry(1), "references": [{"summary": "x"}]}]))
     with pytest.raises(CommandError, match=r"bad\.json, line 1, .*control_attribute.*is missing"):
         predict("lead", path, tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize("name", ["test.csv", "test.json", "export.jsonl"])
+def test_a_file_of_another_schema_is_predicted_and_measured(tmp_path, capsys, name):
+    shapes = {"test.csv": papers.as_csv, "test.json": papers.as_macsum, "export.jsonl": papers.as_epitome1}
+    path = tmp_path / name
+    path.write_text(shapes[name]())
+    lines = predict("lead", path, tmp_path / "out.jsonl", preset="ccsbench")
+    assert len(lines) == 3 and all(line["prediction"] for line in lines)
+    call_command("measure", str(path), "--preset", "ccsbench", "--predictions", str(tmp_path / "out.jsonl"), "--json")
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["mad"] == 0
+
+
+def test_a_preset_that_is_none_is_told(file, tmp_path):
+    with pytest.raises(CommandError, match="neither one of macsum-doc"):
+        predict("lead", file, tmp_path / "out.jsonl", preset="led")

@@ -30,7 +30,7 @@ def run_import() -> None:
 
 
 def choose(page, file) -> None:
-    page.locator("input[type=file]").set_input_files(file)
+    page.locator("input[name=file]").set_input_files(file)
     page.get_by_role("heading", name="Check and import").wait_for()
 
 
@@ -49,7 +49,7 @@ def test_a_table_with_columns_of_its_own_is_imported_as_the_preview_shows_it(ope
 
     choose(page, table)
 
-    assert page.locator(".mapping tbody tr").count() == 5
+    assert page.locator(".mapping:not(.read) tbody tr").count() == 5
     selects = page.locator(".mapping thead select")
     chosen = [selects.nth(at).evaluate("field => field.selectedOptions[0].text") for at in range(4)]
     assert chosen == ["ID", "Title", "Text", "Metadata"]

@@ -21,5 +21,5 @@ def build_macsum_file(key: str, dataset: str, rows: list[dict[str, str]]) -> Mac
         Source(f"id{number}", "document", ("Text.",), {"dataset": dataset})
         for number in range(int(find_table("macsum/splits").cell(key, "sources") or 0))
     )
-    samples = tuple(Sample(0, f"id0#{place}", row, (), (), "text", (0, "", "")) for place, row in enumerate(rows))
+    samples = tuple(Sample(0, f"id0#{place}", row, {}, "text", (0, "", "")) for place, row in enumerate(rows))
     return MacsumFile("made-up.json", sources, samples, tuple(ORDINAL))

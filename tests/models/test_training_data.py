@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from annotation.schema import load_preset
-from modelbridge.training.config import Data
+from annotation.schema import SchemaError, load_preset
+from modelbridge.training.config import Data, parse_training
 from modelbridge.training.data import TrainingFault, read_examples
 from modelbridge.training.selection import DevScorer
+from tests.formats import papers_tables as papers
 from tests.models import tiny
 
 
@@ -50,13 +51,42 @@ def test_an_export_without_a_train_split_says_which_there_are(tmp_path):
 
 def test_an_export_without_texts_is_refused(tmp_path):
     bare = line(task="source", source_id="a", split="train", metadata="{}")
-    with pytest.raises(TrainingFault, match="line 2: the text of its source is not in the file"):
+    with pytest.raises(TrainingFault, match=r"line 2, .*the text of its source is not in the file"):
         read(tmp_path / "export.jsonl", bare, summary("a", "train"))
 
 
 def test_a_value_that_the_schema_does_not_have_is_told_with_its_place(tmp_path):
-    with pytest.raises(TrainingFault, match=r"export\.jsonl, line 2: .*huge"):
+    with pytest.raises(TrainingFault, match=r"export\.jsonl, line 2, .*attributes\.length: .*huge"):
         read(tmp_path / "export.jsonl", source("a", "train"), summary("a", "train", attributes={"length": "huge"}))
+
+
+def test_rejected_summaries_are_nothing_to_learn_from(tmp_path):
+    lines = [source("a", "train"), summary("a", "train"), summary("a", "train", text="Bad.", state="rejected")]
+    train, _ = read(tmp_path / "export.jsonl", *lines)
+    assert [example.summary for example in train] == ["Of a."]
+
+
+@pytest.mark.parametrize("name", ["train.csv", "train.jsonl", "train.json", "export.jsonl"])
+def test_files_of_every_shape_and_schema(tmp_path, name):
+    shapes = {"train.csv": papers.as_csv, "train.jsonl": papers.as_json_lines, "train.json": papers.as_macsum}
+    path = tmp_path / name
+    path.write_text(shapes.get(name, papers.as_epitome1)())
+    train, _ = read_examples(Data(train=path), load_preset("ccsbench"))
+    assert sorted(example.summary for example in train) == sorted(row["summary"] for row in papers.ROWS)
+    assert {example.source_id.rpartition("-")[2] for example in train} == {"p1", "p2"}
+
+
+def test_a_configuration_names_the_columns_of_its_tables(tmp_path):
+    (tmp_path / "own.csv").write_text(papers.as_csv().replace("summary", "gist", 1))
+    text = (
+        '[training]\nkey = "own"\nmethod = "hp"\nbase = "b"\nschema = "ccsbench"\n'
+        '[data]\ntrain = "own.csv"\nmap = { id = "paper", text = "body", summary = "gist" }\n'
+    )
+    config = parse_training(text, "own.toml", tmp_path)
+    train, _ = read_examples(config.data, config.schema)
+    assert len(train) == 3 and train[0].request.values == {}
+    with pytest.raises(SchemaError, match=r"own\.toml, line 8: data\.map: .*is no field"):
+        parse_training(text.replace("id =", "name ="), "own.toml", tmp_path)
 
 
 def test_dev_samples_are_spread_over_the_file(tmp_path):

@@ -1,16 +1,19 @@
 """The team's forms: what they store, and what they say when something cannot be."""
 
 import json
+import re
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation import kinds
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
 from annotation.schema import PRESETS, preset_text
 from annotation.services.core.errors import BadInput
 from annotation.views.people.project_templates import TEMPLATES
 from tests.pages.import_steps import import_through_pages, run_last, shown, upload
+from tests.tasks.phrases_kind import PhrasesKind
 
 ROWS = [{"id": f"text-{n}", "text": f"The council met on day {n}. It voted on the bridge."} for n in range(3)]
 
@@ -374,3 +377,42 @@ def test_a_guideline_is_previewed_and_then_kept(world):
 
     newest = world.project.guideline_versions.order_by("-number")[0]
     assert (newest.number, newest.text) == (2, "# Rules\n\nBe *brief*.")
+
+
+@pytest.fixture
+def phrases(monkeypatch):
+    """A second kind of task, for one preset and without attributes."""
+    monkeypatch.setitem(kinds.KINDS, "phrases", PhrasesKind())
+
+
+def test_with_one_kind_of_task_nothing_is_asked(world):
+    assert "data-kinds-of-task" not in world.as_("admin").get("/projects/new/").content.decode()
+
+
+def test_a_kind_of_task_is_chosen_with_the_templates_that_fit(world, phrases):
+    client = world.as_("admin")
+    page = client.get("/projects/new/").content.decode()
+    assert "Phrases: Give one or two phrases." in page
+    assert re.findall('data-kinds="([^"]*)"', page) == [
+        "summary phrases", "summary", "summary", "summary phrases", "summary phrases",
+    ]  # fmt: skip
+
+    client.post("/projects/new/", {**NEW, "schema": "macsum-doc", "kind": "phrases"})
+
+    assert Project.objects.get(slug="night-news").kind == "phrases"
+
+
+def test_a_template_of_another_kind_of_task_is_refused(world, phrases):
+    answer = world.as_("admin").post("/projects/new/", {**NEW, "schema": "ccsbench", "kind": "phrases"})
+    assert answer.status_code == 422 and "This template is not for this kind of task" in shown(answer)
+    assert not Project.objects.filter(slug="night-news").exists()
+
+
+def test_a_kind_without_attributes_starts_with_none(world, phrases):
+    world.as_("admin").post("/projects/new/", {**NEW, "schema": "own-document", "kind": "phrases"})
+    assert Project.objects.get(slug="night-news").schema_version.schema.attributes == ()
+
+
+def test_the_kind_is_the_usual_one_where_none_is_sent(world, phrases):
+    world.as_("admin").post("/projects/new/", NEW)
+    assert Project.objects.get(slug="night-news").kind == "summary"

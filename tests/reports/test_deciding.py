@@ -1,15 +1,19 @@
 """A third person decides disagreements one at a time and blind: what raters saw, and nothing about systems."""
 
 import secrets
+import uuid
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Role
 from evaluation.models import Adjudication, Round
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication
+from evaluation.services.reports.disagreement_counts import count_disagreements
 from evaluation.services.reports.dispute_payload import describe_dispute
 from modelbridge.models import Run
 from tests.rounds.factories import (
@@ -123,3 +127,49 @@ def test_the_letters_of_a_pair_name_the_texts_and_not_the_order_of_the_design(ju
         dispute.item.public_id = type(dispute.item.public_id)(int=dispute.item.public_id.int // 2 * 2 + parity)
         summaries = describe_dispute(made, dispute)["summaries"]
         assert summaries[parity]["text"] == dispute.item.first.text
+
+
+def test_home_counts_what_waits_for_a_decision_and_leads_there(judge_client):
+    made, system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(made)
+    assert "to decide" not in client.get("/").content.decode()  # not counted yet
+    assert count_disagreements() == 1
+    assert count_disagreements() == 0
+    disputes = adjudication.list_disputes(made)
+
+    page = client.get("/").content.decode()
+
+    assert f"{len(disputes)} disagreements between raters to decide" in page and f'href="{url}"' in page
+    assert system not in page
+    for dispute in disputes:
+        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        client.post(url, given)
+        client.post(url, given)  # a decision that is made again is one decision
+    assert "to decide" not in client.get("/").content.decode()
+
+
+def test_home_tells_reviewers_and_raters_nothing_of_disagreements(judge_client):
+    made, _system = unblind_disputed("macsum-yes-no")
+    count_disagreements()
+    client = Client()
+    for name, role in (("reviewer", Role.REVIEWER), ("rater9", Role.RATER)):
+        client.force_login(member(made.project, name, role))
+        assert "to decide" not in client.get("/").content.decode()
+
+
+def test_home_asks_the_same_number_of_queries_for_any_number_of_disputed_rounds(judge_client):
+    made, _system = unblind_disputed("macsum-yes-no")
+    count_disagreements()
+    client, _url = judge_client(made)
+    client.get("/")
+    with CaptureQueriesContext(connection) as few:
+        client.get("/")
+    for number in range(3):
+        Round.objects.filter(pk=made.pk).update(n_disagreements=5)
+        made.pk, made.public_id, made.number, made.name = None, uuid.uuid4(), 50 + number, f"Again {number}"
+        made.n_disagreements = 5
+        made.save(force_insert=True)
+    with CaptureQueriesContext(connection) as many:
+        page = client.get("/").content.decode()
+    assert "20 disagreements between raters to decide" in page
+    assert len(many) == len(few)

@@ -11,6 +11,7 @@ from annotation.schema import load_preset
 from evaluation.reports.amplitude import run_amplitude_study
 from evaluation.reports.dependency import changeable_attributes, draw_changes, run_study
 from modelbridge.systems.protocol import Request
+from tests.formats import papers_tables as papers
 
 SCHEMA = load_preset("macsum-doc")
 WORDS = {"short": 4, "normal": 8, "long": 16}
@@ -122,3 +123,19 @@ def test_amplitudes_of_a_system_that_follows_length_alone():
     assert at["Rea"][0] == 0 and at["Key"][0] == 0  # the lengths stay what they were
     assert at["Len"][0] == pytest.approx(0, abs=0.05)  # and follow the new requests as well as the old
     assert figure.rows == ["Len", "Key", "Rea"] and "draw:1" in table.signature
+
+
+def test_a_table_of_papers_is_studied_under_its_preset(tmp_path):
+    path = tmp_path / "test.csv"
+    path.write_text(papers.as_csv())
+    tables = json.loads(printed("lead", str(path), "--n", "2", "--preset", "ccsbench", "--format", "json"))["tables"]
+    assert [row[0]["value"] for row in tables[0]["rows"]] == ["Len", "Rea"]
+    with pytest.raises(CommandError, match="say with --preset"):
+        printed("lead", str(path))
+
+
+def test_a_file_that_asks_for_nothing_measured_is_refused(tmp_path):
+    path = tmp_path / "test.csv"
+    path.write_text("id,text,summary\na,Some words.,Words.\n")
+    with pytest.raises(CommandError, match="asks for an attribute"):
+        printed("lead", str(path), "--preset", "ccsbench")

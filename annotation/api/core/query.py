@@ -1,11 +1,18 @@
 """Query parameters, validated: an unknown, malformed or out-of-range parameter is a 400 that names it."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from annotation.services.core.errors import BadInput
+from annotation.services.core.text_search import contains
+
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
 
 PAGING = ("page", "page_size")
 
@@ -33,6 +40,17 @@ def text_parameter(request: Request, name: str, *, longest: int = 200) -> str:
     if "\x00" in value or len(value) > longest:
         raise BadQuery(_("Use at most %(n)d characters and no NUL.") % {"n": longest}, field=name)
     return value
+
+
+def search_parameter(where: str) -> OpenApiParameter:
+    """The parameter `q` of a list, for its description. where: what is searched."""
+    return OpenApiParameter("q", OpenApiTypes.STR, description=f"contained in {where}, in any case")
+
+
+def filter_containing(request: Request, rows: Rows, *columns: str, name: str = "q") -> Rows:
+    """The rows in which one of the columns contains the parameter; all rows where it is absent."""
+    words = text_parameter(request, name)
+    return rows.filter(contains(words, *columns)) if words else rows
 
 
 def choice_parameter(request: Request, name: str, allowed: Sequence[str]) -> str:

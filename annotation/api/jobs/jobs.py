@@ -13,10 +13,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
-from annotation.api.core.query import choice_parameter, refuse_unknown_parameters
+from annotation.api.core.query import (
+    choice_parameter,
+    filter_containing,
+    refuse_unknown_parameters,
+    search_parameter,
+    text_parameter,
+)
 from annotation.api.core.requests import page_response
 from annotation.api.jobs.serializers import JobDetailOut, JobOut, stored_file
-from annotation.models import Job
+from annotation.models import Job, JobState
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 
@@ -27,12 +33,26 @@ class Jobs(APIView):
     """The jobs of a project."""
 
     @document_call(
-        "jobs_list", "Jobs of a project", answers={200: page_serializer(JobOut)}, parameters=PAGE_PARAMETERS, tag="jobs"
+        "jobs_list",
+        "Jobs of a project",
+        answers={200: page_serializer(JobOut)},
+        parameters=[
+            *PAGE_PARAMETERS,
+            search_parameter("the file name or the user name of who asked"),
+            OpenApiParameter("kind", OpenApiTypes.STR),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=JobState.values),
+        ],
+        tag="jobs",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         rows = Job.objects.filter(project=project).select_related("project").defer("faults", "result", "arguments")
-        return page_response(request, rows.order_by("-id"), JobOut)
+        rows = filter_containing(request, rows, "arguments__file_name", "requested_by__username")
+        if kind := text_parameter(request, "kind", longest=40):
+            rows = rows.filter(kind=kind)
+        if state := choice_parameter(request, "state", JobState.values):
+            rows = rows.filter(state=state)
+        return page_response(request, rows.order_by("-id"), JobOut, filters=("q", "kind", "state"))
 
 
 class OneJob(APIView):

@@ -1,13 +1,16 @@
 """Members of a project and their roles."""
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import choice_parameter, filter_containing, search_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.api.people.serializers import MemberIn, MemberOut
-from annotation.models import Membership
+from annotation.models import Membership, Role
 from annotation.services.core import access
 from annotation.services.people import members
 
@@ -19,13 +22,20 @@ class Members(APIView):
         "members_list",
         "List members",
         answers={200: page_serializer(MemberOut)},
-        parameters=PAGE_PARAMETERS,
+        parameters=[
+            *PAGE_PARAMETERS,
+            search_parameter("the user name or the e-mail address"),
+            OpenApiParameter("role", OpenApiTypes.STR, enum=Role.values),
+        ],
         tag="members",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.ADMINS)
         rows = Membership.objects.filter(project=project).select_related("user").order_by("user__username", "role")
-        return page_response(request, rows, MemberOut)
+        rows = filter_containing(request, rows, "user__username", "user__email")
+        if role := choice_parameter(request, "role", Role.values):
+            rows = rows.filter(role=role)
+        return page_response(request, rows, MemberOut, filters=("q", "role"))
 
     @document_call("members_add", "Give a person a role", request=MemberIn, answers={201: MemberOut}, tag="members")
     def post(self, request: Request, slug: str) -> Response:

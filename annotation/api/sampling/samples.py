@@ -9,13 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
-from annotation.api.core.query import choice_parameter, text_parameter
+from annotation.api.core.query import choice_parameter, search_parameter, text_parameter
 from annotation.api.core.requests import current_user, job_response, page_response, validate_body
 from annotation.api.jobs.serializers import JobStarted
 from annotation.api.sampling.serializers import DrawIn, DryRunOut, SampleOut, SamplingIn
-from annotation.models import Sample, SampleState
+from annotation.models import Sample, SampleState, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.text_search import contains
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling.draw import DrawLimit
 from annotation.services.sources import candidates as candidate_jobs
@@ -42,6 +43,7 @@ class Samples(APIView):
             *PAGE_PARAMETERS,
             OpenApiParameter("combination", OpenApiTypes.STR, description="such as snh"),
             OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
+            search_parameter("the external id or the title of the source"),
             OpenApiParameter("state", OpenApiTypes.STR, enum=SampleState.values),
         ],
         tag="samples",
@@ -54,9 +56,13 @@ class Samples(APIView):
             rows = rows.filter(combination=combination)
         if source := text_parameter(request, "source"):
             rows = rows.filter(document__external_id=source)
+        if words := text_parameter(request, "q"):
+            sources = SourceDocument.objects.filter(contains(words, "external_id", "title"), project=project)
+            rows = rows.filter(document__in=sources.values("pk"))
         if state := choice_parameter(request, "state", SampleState.values):
             rows = rows.filter(state=state)
-        return page_response(request, rows, SampleOut, filters=("combination", "source", "state"), project=project)
+        filters = ("combination", "source", "q", "state")
+        return page_response(request, rows, SampleOut, filters=filters, project=project)
 
     @document_call("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
     def post(self, request: Request, slug: str) -> Response:

@@ -2,7 +2,7 @@
 
 import uuid
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -10,7 +10,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
-from annotation.api.core.query import flag_parameter, order_parameter, text_parameter
+from annotation.api.core.query import (
+    filter_containing,
+    flag_parameter,
+    order_parameter,
+    search_parameter,
+    text_parameter,
+)
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.api.sources.serializers import (
     DamageIn,
@@ -27,7 +33,7 @@ from annotation.services.sources import selection as source_selection
 
 ORDERS = ("id", "external_id", "n_words", "created_at")
 FILTERS = [
-    OpenApiParameter("q", OpenApiTypes.STR, description="begins the external id or stands in the title"),
+    search_parameter("the external id or the title"),
     OpenApiParameter("split", OpenApiTypes.STR),
     OpenApiParameter("damaged", OpenApiTypes.BOOL),
     OpenApiParameter("order", OpenApiTypes.STR, enum=[*ORDERS, *(f"-{o}" for o in ORDERS)]),
@@ -47,8 +53,7 @@ class Documents(APIView):
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
         rows: QuerySet[SourceDocument] = SourceDocument.objects.filter(project=project)
-        if words := text_parameter(request, "q"):
-            rows = rows.filter(Q(external_id__startswith=words) | Q(title__icontains=words))
+        rows = filter_containing(request, rows, "external_id", "title")
         if split := text_parameter(request, "split", longest=20):
             rows = rows.filter(split=split)
         damaged = flag_parameter(request, "damaged")

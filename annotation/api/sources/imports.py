@@ -1,5 +1,7 @@
 """Uploads that become import jobs."""
 
+import contextlib
+
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,8 +31,10 @@ class Imports(APIView):
         """Starts a job that reads the whole file first and stores all of it or nothing (unless `partial`)."""
         project = access.project_for(request.user, slug, access.MAKERS)
         values = validate_body(ImportIn, request.data)
-        upload = values.pop("file")
+        upload, texts = values.pop("file"), values.pop("text_from", None)
         options = import_types.ImportOptions.from_dict({**values, "split": values.get("split") or None})
-        with upload:  # closed here: the storage moved the file, and nothing else closes it
-            job = importing.start_import(project=project, upload=upload, options=options, by=current_user(request))
+        with upload, texts or contextlib.nullcontext():  # the storage moved the files, and nothing else closes them
+            job = importing.start_import(
+                project=project, upload=upload, options=options, by=current_user(request), texts=texts
+            )
         return job_response(request, job)

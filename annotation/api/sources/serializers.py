@@ -10,6 +10,7 @@ from rest_framework.exceptions import ParseError
 
 from annotation.api.core.parsing import parse_json
 from annotation.api.core.serializers import Strict
+from annotation.formats.request_values import SEPARATORS
 from annotation.models import SourceDocument
 from annotation.services.sources import import_types
 
@@ -118,6 +119,11 @@ class MappingField(serializers.CharField):
         return mapping
 
 
+@extend_schema_field({"type": "string", "description": 'JSON object of texts, {"set": "readability"}'})
+class TextsField(MappingField):
+    """Names and values as a JSON object of texts."""
+
+
 @extend_schema_field(OpenApiTypes.BINARY)
 class UploadField(serializers.FileField):
     """The file itself."""
@@ -140,3 +146,11 @@ class ImportIn(Strict):
     licence = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     may_release_text = Flag(required=False, default=False)
     mapping = MappingField(max_length=20_000, required=False)
+    list_separator = serializers.ChoiceField(
+        SEPARATORS, required=False, default=SEPARATORS[0], help_text="of lists in a cell"
+    )
+    summary_metadata = TextsField(max_length=20_000, required=False, help_text="kept with every summary of the file")
+    add_summaries = Flag(
+        required=False, default=False, help_text="also to sources that have summaries of an earlier import"
+    )
+    text_from = UploadField(required=False, help_text="texts of rows that have none, by id: JSON lines or CSV")

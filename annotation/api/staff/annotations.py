@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
-from annotation.api.core.query import choice_parameter, text_parameter
+from annotation.api.core.query import choice_parameter, filter_containing, search_parameter, text_parameter
 from annotation.api.core.requests import current_user, page_response
 from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
@@ -18,6 +18,7 @@ from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.text_search import contains
 
 REVISIONS = ("latest", "all")
 RELATED_FIELDS = (
@@ -64,6 +65,10 @@ class Annotations(APIView):
             *PAGE_PARAMETERS,
             OpenApiParameter("state", OpenApiTypes.STR, enum=STATES),
             OpenApiParameter("source", OpenApiTypes.STR, description="external id of the source"),
+            search_parameter("the external id or the title of the source"),
+            OpenApiParameter(
+                "person", OpenApiTypes.STR, description="contained in the writer's user name; for who sees names"
+            ),
             OpenApiParameter("revisions", OpenApiTypes.STR, enum=REVISIONS, description="latest where not given"),
         ],
         tag="annotations",
@@ -78,8 +83,14 @@ class Annotations(APIView):
         if source := text_parameter(request, "source"):
             documents = SourceDocument.objects.filter(project=project, external_id=source)
             rows = rows.filter(sample__document__in=documents)
+        if words := text_parameter(request, "q"):
+            documents = SourceDocument.objects.filter(contains(words, "external_id", "title"), project=project)
+            rows = rows.filter(sample__document__in=documents.values("pk"))
         context = _serializer_context(request, project)
-        filters = ("state", "source", "revisions")
+        filters: tuple[str, ...] = ("state", "source", "q", "revisions")
+        if context["names"]:
+            filters = (*filters, "person")
+            rows = filter_containing(request, rows, "assignment__annotator__username", name="person")
         return page_response(request, rows, AnnotationOut, filters=filters, context=context, project=project)
 
 

@@ -1,18 +1,21 @@
 """`manage.py import_sources PROJECT FILE`: check a file or folder, then store all of it or nothing."""
 
-import re
 from argparse import BooleanOptionalAction
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.formats.columns import parse_mapping
 from annotation.formats.faults import to_printable
 from annotation.formats.folders import FolderFault, pack_folder
+from annotation.formats.reading import InputFile, input_file
+from annotation.formats.request_values import SEPARATORS
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.services.sources import importing
-from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell
+from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
 from annotation.services.sources.import_types import FORMATS, ImportOptions, ImportReport
 
 
@@ -43,6 +46,20 @@ class Command(BaseCommand):
             help="what the columns are, such as text=body,title=headline,summary=highlights,attribute:length=len; "
             "auto: as --preview shows them",
         )
+        parser.add_argument("--list-separator", choices=SEPARATORS, default=";", help="of lists in a cell (default: ;)")
+        parser.add_argument(
+            "--text-from", metavar="FILE", help="texts of rows that have none, by id: JSON lines or CSV"
+        )
+        parser.add_argument(
+            "--summary-metadata",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="kept with every summary of the file, such as set=readability",
+        )
+        parser.add_argument(
+            "--add-summaries", action="store_true", help="also to sources that have summaries of an earlier import"
+        )
         parser.add_argument("--skip-columns", default="", metavar="COLUMN[,COLUMN]", help="columns that are not stored")
         parser.add_argument("--row-ids", action="store_true", help="make ids from the file name and the row numbers")
         parser.add_argument(
@@ -65,49 +82,29 @@ class Command(BaseCommand):
     def _import(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
         """Preview or import one file."""
         if options["preview"]:
-            self._show_preview(preview_file(project, path, name, options["format"]), options["json"])
+            self._show_preview(project, path, name, options)
             return
-        mapping, row_ids = _parse_mapping(options["map"]), options["row_ids"]
-        if options["map"] == ["auto"]:
-            guessed = preview_file(project, path, name, options["format"])
-            mapping, row_ids = guessed.mapping or None, guessed.row_ids
-        chosen = ImportOptions(
-            format=options["format"],
-            split=options["split"],
-            with_references=options["with_references"],
-            dry_run=options["dry_run"],
-            partial=options["partial"],
-            mapping=mapping,
-            skipped_columns=[column for column in options["skip_columns"].split(",") if column],
-            row_ids=row_ids,
-            max_words=options["max_words"],
-            licence=options["licence"],
-            may_release_text=options["may_release_text"],
-        )
+        chosen = _choose_options(project, path, name, options)
         with convert_service_errors(), progress_of(f"Importing {name}", quiet_until=51) as progress:
             report = importing.import_file(
-                project=project, path=path, file_name=name, options=chosen, progress=progress
+                project=project,
+                path=path,
+                file_name=name,
+                options=chosen,
+                progress=progress,
+                text_from=_text_file(options),
             )
         self._tell(report, options["json"])
 
-    def _show_preview(self, preview: FilePreview, as_object: bool) -> None:
+    def _show_preview(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
+        preview = preview_file(project, path, name, options["format"])
         if preview.fault is not None:
             raise command_error(str(preview.fault))
-        if as_object:
-            self.stdout.write(
-                as_json(
-                    {
-                        "format": preview.kind,
-                        "columns": preview.columns,
-                        "mapping": preview.mapping,
-                        "row_ids": preview.row_ids,
-                        "rows": [{name: shorten_cell(value) for name, value in row.items()} for row in preview.rows],
-                        "sources": [source.external_id for source in preview.sources],
-                    }
-                )
-            )
-            return
-        self.stdout.write(_format_preview(preview))
+        if preview.has_columns:
+            chosen = _choose_options(project, path, name, options, preview)
+            with convert_service_errors():
+                show_read_rows(preview, project, path, name, chosen, _text_file(options))
+        self.stdout.write(as_json(_preview_object(preview)) if options["json"] else _format_preview(preview))
 
     def _tell(self, report: ImportReport, as_object: bool) -> None:
         if as_object:
@@ -118,6 +115,58 @@ class Command(BaseCommand):
             self.stdout.write(_format_report(report))
         if report.dry_run and report.faults:
             raise command_error(f"{report.n_faults} faults; the first: {report.faults[0]}")
+
+
+def _choose_options(
+    project: Project, path: Path, name: str, options: dict[str, Any], preview: FilePreview | None = None
+) -> ImportOptions:
+    """How the file is imported, or previewed: columns are those of --map, or as they are matched."""
+    mapping, row_ids = _parse_mapping(options["map"]), options["row_ids"]
+    if preview is not None and mapping is None:
+        mapping, row_ids = preview.mapping or None, preview.row_ids
+    elif options["map"] == ["auto"]:
+        guessed = preview_file(project, path, name, options["format"])
+        mapping, row_ids = guessed.mapping or None, guessed.row_ids
+    return ImportOptions(
+        format=options["format"],
+        split=options["split"],
+        with_references=options["with_references"],
+        dry_run=options["dry_run"],
+        partial=options["partial"],
+        mapping=mapping,
+        skipped_columns=[column for column in options["skip_columns"].split(",") if column],
+        row_ids=row_ids,
+        max_words=options["max_words"],
+        licence=options["licence"],
+        may_release_text=options["may_release_text"],
+        list_separator=options["list_separator"],
+        summary_metadata=_parse_metadata(options["summary_metadata"]),
+        add_summaries=options["add_summaries"],
+    )
+
+
+def _text_file(options: dict[str, Any]) -> InputFile | None:
+    return input_file(options["text_from"]) if options["text_from"] else None
+
+
+def _parse_metadata(texts: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for name, _equals, value in pairs:
+        if not name or not value:
+            raise CommandError(f"--summary-metadata {name[:60]!r} is not NAME=VALUE", returncode=2)
+    return {name: value for name, _equals, value in pairs}
+
+
+def _preview_object(preview: FilePreview) -> dict[str, Any]:
+    return {
+        "format": preview.kind,
+        "columns": preview.columns,
+        "mapping": preview.mapping,
+        "row_ids": preview.row_ids,
+        "rows": [{name: shorten_cell(value) for name, value in row.items()} for row in preview.rows],
+        "sources": [source.external_id for source in preview.sources],
+        "read_as": [asdict(source) for source in preview.sources],
+    }
 
 
 def _format_preview(preview: FilePreview) -> str:
@@ -132,6 +181,9 @@ def _format_preview(preview: FilePreview) -> str:
         lines.append(f"{number}. " + " | ".join(cells))
     for source in preview.sources:
         lines.append(f"{to_printable(source.external_id)}: {source.n_words} words, {to_printable(source.text)}")
+        for summary in source.summaries:
+            details = [f"{name}: {value}" for name, value in {**summary.requested, **summary.metadata}.items()]
+            lines.append(f"  summary: {to_printable(summary.text)} ({to_printable(', '.join(details), 200)})")
     if preview.columns and preview.row_ids:
         lines.append("ids are made from the file name and the row numbers (--row-ids)")
     if preview.mapping:
@@ -151,15 +203,7 @@ def _format_report(report: ImportReport) -> str:
 def _parse_mapping(pairs: list[str]) -> dict[str, str] | None:
     if not pairs or pairs == ["auto"]:
         return None
-    mapping = {}
-    for pair in (part for text in pairs for part in _split_pairs(text)):
-        field, equals, column = pair.partition("=")
-        if not equals or not field or not column:
-            raise CommandError(f"--map {pair[:60]!r} is not FIELD=COLUMN", returncode=2)
-        mapping[field] = column
-    return mapping
-
-
-def _split_pairs(text: str) -> list[str]:
-    """`text=body,title=headline` as two pairs; a comma inside a column name stays."""
-    return re.split(r",(?=[a-z_]+(?::\w+)?=)", text)
+    try:
+        return parse_mapping(pairs)
+    except ValueError as error:
+        raise CommandError(f"--map {error}", returncode=2) from error

@@ -14,7 +14,7 @@ MAX_KEPT = 50
 
 class SavedMapping(NamedTuple):
     """columns: our field -> the file's column. header: all column names of the file it was given for.
-    skipped_columns, row_ids and exact_mapping: see ImportOptions."""
+    skipped_columns, row_ids, exact_mapping and list_separator: see ImportOptions."""
 
     columns: dict[str, str]
     file_name: str
@@ -22,6 +22,7 @@ class SavedMapping(NamedTuple):
     skipped_columns: tuple[str, ...] = ()
     row_ids: bool = False
     exact_mapping: bool = False
+    list_separator: str = ";"
 
     @property
     def key(self) -> str:
@@ -50,6 +51,7 @@ def list_saved_mappings(project: Project) -> list[SavedMapping]:
             tuple(row.get("skipped_columns", ())),
             row.get("row_ids", False),
             row.get("exact_mapping", False),
+            row.get("list_separator", ";"),
         )
         for row in rows
     ]
@@ -95,6 +97,7 @@ def _store_mappings(project: Project, mappings: list[SavedMapping]) -> None:
             "skipped_columns": sorted(row.skipped_columns),
             "row_ids": row.row_ids,
             "exact_mapping": row.exact_mapping,
+            "list_separator": row.list_separator,
         }
         for row in mappings
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -15,9 +15,13 @@ from annotation.formats.columns import read_column_names
 from annotation.formats.detect import ReadOptions, detect_format, read_sources
 from annotation.formats.faults import Fault, LeftOut, to_printable
 from annotation.formats.fields import MAPPED_FIELDS
-from annotation.formats.reading import Progress
+from annotation.formats.macsum_out import build_reference_entry
+from annotation.formats.reading import InputFile, Progress
 from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
+from annotation.formats.request_values import fit_reference
+from annotation.formats.row_references import add_metadata
 from annotation.formats.rows import ROW_KINDS
+from annotation.formats.text_lookup import TextLookup
 from annotation.models import Project, Sample, SourceDocument
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
@@ -25,7 +29,12 @@ from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
 from annotation.services.sources.import_preview import preview_file
 from annotation.services.sources.import_types import CheckResult, ImportOptions
-from annotation.services.sources.references import UnfitReference, check_reference, fit_reference, raw_reference
+from annotation.services.sources.references import (
+    UnfitReference,
+    check_reference,
+    raw_reference,
+    read_imported_entries,
+)
 from annotation.services.sources.staging import append_source
 from annotation.services.sources.staging_process import StagingFile
 
@@ -67,8 +76,16 @@ def _find_saved_mapping(
     return find_fitting_mapping(project, read_column_names(path, name, kind))
 
 
-def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progress: Progress) -> Iterator[Unit]:
-    """The reader's units, in the file's order."""
+def _read_units(
+    path: Path,
+    name: str,
+    kind: str,
+    options: ImportOptions,
+    schema: Schema | None,
+    text_from: InputFile | None,
+    progress: Progress,
+) -> Iterator[Unit]:
+    """The reader's units, in the file's order. Raises UnreadableFile for the file of texts."""
     limit = options.max_words
     if limit is None and kind == "qmsum":
         limit = settings.EPITOME_MAX_WORDS or None
@@ -79,10 +96,12 @@ def _read_units(path: Path, name: str, kind: str, options: ImportOptions, progre
         mapping=options.mapping,
         max_words=limit,
         values=None,
+        schema=schema,
         cut=False,
         skipped=tuple(options.skipped_columns),
         row_ids=options.row_ids,
         exact_mapping=options.exact_mapping,
+        texts=TextLookup(text_from) if text_from is not None else None,
     )
     return read_sources(path, read_options, name=name, progress=progress)
 
@@ -96,8 +115,12 @@ def check_file(
     options: ImportOptions,
     staging: StagingFile,
     progress: Progress,
+    text_from: InputFile | None = None,
 ) -> CheckResult:
-    """Read the whole file; valid sources are written to the staging file."""
+    """Read the whole file; valid sources are written to the staging file. text_from: texts of rows that have none.
+
+    Raises UnreadableFile for the file of texts.
+    """
     split = options.split if options.split is not None else split_of_name(name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
     saved = _find_saved_mapping(project, path, name, kind, options)
@@ -112,13 +135,14 @@ def check_file(
             skipped_columns=saved.skipped_columns,
             row_ids=saved.row_ids,
             exact_mapping=saved.exact_mapping,
+            list_separator=saved.list_separator,
         )
     helped = (
         kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= staging_process.HELPED_FROM
     )
     with staging.writing(helped=helped) as out:
         checker = _Checker(project, name, options, checked, out)
-        units = _read_units(path, name, kind, options, progress)
+        units = _read_units(path, name, kind, options, checker.schema, text_from, progress)
         while chunk := list(_next_chunk(units)):
             checker.take(chunk)
     return checked
@@ -133,6 +157,14 @@ def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
             words += unit.n_words
             if words > 2_000_000:
                 return
+
+
+class _StoredSource(NamedTuple):
+    """A source that the project has."""
+
+    pk: int
+    content_hash: str
+    split: str
 
 
 class _Checker:
@@ -156,22 +188,25 @@ class _Checker:
             else:
                 self._source(unit, stored)
 
-    def _stored(self, ids: list[str]) -> dict[str, tuple[int, str]]:
+    def _stored(self, ids: list[str]) -> dict[str, _StoredSource]:
         if not self.has_sources or not ids:
             return {}
         rows = SourceDocument.objects.filter(project=self.project, external_id__in=ids)
         return {
-            external_id: (pk, content_hash)
-            for external_id, pk, content_hash in rows.values_list("external_id", "pk", "content_hash").order_by()
+            external_id: _StoredSource(pk, content_hash, split)
+            for external_id, pk, content_hash, split in rows.values_list(
+                "external_id", "pk", "content_hash", "split"
+            ).order_by()
         }
 
-    def _source(self, record: SourceRecord, stored: dict[str, tuple[int, str]]) -> None:
-        stored_id, stored_hash = stored.get(record.external_id, (None, ""))
-        if stored_id is not None and stored_hash != record.content_hash:
+    def _source(self, record: SourceRecord, stored: dict[str, _StoredSource]) -> None:
+        stored_source = stored.get(record.external_id)
+        stored_id = stored_source.pk if stored_source is not None else None
+        if stored_source is not None and stored_source.content_hash != record.content_hash:
             message = _("the project has a source of this id with another text; give this one another id")
             return self._refuse(record, "id", message, "changed_source")
         try:
-            references = self._references(record, stored_id)
+            references = self._references(record, stored_source)
         except UnfitReference as error:
             return self._refuse(record, error.field, str(error), "reference", error.value)
         self.checked.read += 1
@@ -196,22 +231,33 @@ class _Checker:
         )
         self.position += 1
 
-    def _references(self, record: SourceRecord, stored_id: int | None) -> list[ReferenceRecord]:
-        """The references to add: none if the source already has the same ones.
+    def _references(self, record: SourceRecord, stored: _StoredSource | None) -> list[ReferenceRecord]:
+        """The references to add: none if the source already has the same ones, with `add_summaries` those it lacks.
 
         Raises UnfitReference if they do not fit the schema, or differ from those imported earlier.
         """
         if self.schema is None or not record.references:
             return []
-        references = [fit_reference(reference, self.schema) for reference in record.references]
+        separator = self.options.list_separator
+        references = [fit_reference(reference, self.schema, separator) for reference in record.references]
         for reference in references:
             check_reference(reference, self.schema)
-        if stored_id is None:
-            return references
+        metadata = dict(self.options.summary_metadata)
+        if stored is not None and record.split and record.split != stored.split:
+            metadata["split"] = record.split  # the source keeps the split that it came with first
+        references = add_metadata(references, metadata) if metadata else references
+        return references if stored is None else self._lacking(references, stored.pk)
+
+    def _lacking(self, references: list[ReferenceRecord], stored_id: int) -> list[ReferenceRecord]:
+        """The references that a stored source does not have. Raises UnfitReference if it has others and none may be
+        added."""
         imported_samples = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
         earlier_references = [json.loads(text) for text in imported_samples.values_list("raw_json", flat=True)]
         if not earlier_references:
             return references
+        if self.options.add_summaries:
+            earlier_entries = read_imported_entries(stored_id)
+            return [reference for reference in references if build_reference_entry(reference) not in earlier_entries]
         if earlier_references != [json.loads(raw_reference(reference)) for reference in references]:
             raise UnfitReference("references", _("the source has other references from an earlier import"), "")
         return []

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Job, JobState
 from annotation.services.core.errors import Conflict, NotFound
 from annotation.services.sources.import_types import ImportOptions
-from annotation.services.sources.importing import start_stored_import
+from annotation.services.sources.importing import StoredFile, start_stored_import
 
 STEP = 1000
 NO_LIMIT = 10_000_000
@@ -30,7 +30,8 @@ def propose_limit(job: Job) -> int | None:
 
 def has_upload(job: Job) -> bool:
     """Whether the uploaded file is still kept."""
-    return default_storage.exists(job.arguments["file"])
+    names = [name for name in (job.arguments["file"], job.arguments.get("texts")) if name]
+    return all(map(default_storage.exists, names))
 
 
 def import_left_out(*, job: Job, by: AbstractBaseUser) -> Job:
@@ -42,5 +43,7 @@ def import_left_out(*, job: Job, by: AbstractBaseUser) -> Job:
     if not has_upload(job):
         raise NotFound(_("The uploaded file is gone. Upload it again."))
     options = ImportOptions.from_dict({**job.arguments["options"], "max_words": limit})
-    values = {"name": job.arguments["file"], "file_name": job.arguments["file_name"], "options": options}
-    return start_stored_import(project=job.project, by=by, **values)
+    arguments = job.arguments
+    file = StoredFile(arguments["file"], arguments["file_name"])
+    texts = StoredFile(arguments["texts"], arguments["texts_name"]) if arguments.get("texts") else None
+    return start_stored_import(project=job.project, by=by, file=file, options=options, texts=texts)

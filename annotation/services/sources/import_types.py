@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.extension_points import ExtensionPoint
 from annotation.formats.detect import FORMATS as READABLE_FORMATS
 from annotation.formats.faults import Fault, LeftOut
+from annotation.formats.request_values import SEPARATORS
 from annotation.formats.row_table import line_of
 from annotation.services.core.errors import BadInput
 
@@ -25,7 +26,9 @@ class ImportOptions:
     mapping that the project keeps for such columns, if any). max_words: longer units are left out (None: the setting
     for QMSum units, no limit for others). licence and may_release_text: for sources that do not specify them.
     skipped_columns: columns that are not stored. row_ids: ids are made from the file's name and the row numbers.
-    exact_mapping: a field that the mapping does not name is not read from a column of its own name.
+    exact_mapping: a field that the mapping does not name is not read from a column of its own name. list_separator:
+    of lists in a cell. summary_metadata: kept with every summary. add_summaries: also to sources that have summaries of
+    an earlier import, those that they lack.
     """
 
     format: str = "auto"
@@ -40,6 +43,9 @@ class ImportOptions:
     skipped_columns: Sequence[str] = ()
     row_ids: bool = False
     exact_mapping: bool = False
+    list_separator: str = SEPARATORS[0]
+    summary_metadata: Mapping[str, str] = field(default_factory=dict)
+    add_summaries: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"skipped_columns": list(self.skipped_columns)}
@@ -64,12 +70,17 @@ class ImportOptions:
         """Raises BadInput for a value of the wrong type or out of range."""
         types: dict[str, Any] = {"with_references": bool, "dry_run": bool, "partial": bool, "may_release_text": bool}
         types |= {"row_ids": bool, "exact_mapping": bool, "skipped_columns": list | tuple}
+        types |= {"add_summaries": bool, "summary_metadata": Mapping}
         types |= {"licence": str, "split": str | None, "max_words": int | None, "mapping": Mapping | None}
         for name, kind in types.items():
             if not isinstance(getattr(self, name), kind):
                 raise BadInput(_("This value has the wrong type."), field=name)
         if self.format not in FORMATS:
             raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(FORMATS)}, field="format")
+        if self.list_separator not in SEPARATORS:
+            raise BadInput(_("Use one of: %(list)s.") % {"list": " ".join(SEPARATORS)}, field="list_separator")
+        if not all(isinstance(value, str) and name for name, value in self.summary_metadata.items()):
+            raise BadInput(_("This value has the wrong type."), field="summary_metadata")
         for name, text, limit in (("split", self.split or "", 20), ("licence", self.licence, 200)):
             if len(text) > limit or not text.isprintable():
                 raise BadInput(_("Use at most %(n)d printable characters.") % {"n": limit}, field=name)

@@ -32,11 +32,14 @@ MAX_TITLE_WORDS = 20
 
 
 class PendingUpload(NamedTuple):
-    """A stored file that waits for its import. name: in the storage; file_name: as people know it."""
+    """A stored file that waits for its import. name: in the storage; file_name: as people know it. texts, texts_name:
+    the same of a file with the texts of its rows; "" where there is none."""
 
     name: str
     file_name: str
     size: int
+    texts: str = ""
+    texts_name: str = ""
 
     def sign(self, project: Project) -> str:
         """A text for addresses and forms, from which `find_upload` gives the upload back."""
@@ -46,12 +49,14 @@ class PendingUpload(NamedTuple):
 def find_upload(project: Project, token: str) -> PendingUpload:
     """The upload of a signed text. Raises NotFound for another project's, an old one, and one that is imported."""
     try:
-        project_id, name, file_name, size = signing.loads(token, salt=SALT, max_age=KEPT_FOR)
+        project_id, *fields = signing.loads(token, salt=SALT, max_age=KEPT_FOR)
+        upload = PendingUpload(*fields)
     except (signing.BadSignature, ValueError, TypeError) as error:
         raise NotFound(_("This file was uploaded too long ago. Upload it again.")) from error
-    if project_id != project.pk or not default_storage.exists(name):
+    names = [name for name in (upload.name, upload.texts) if name]
+    if project_id != project.pk or not all(map(default_storage.exists, names)):
         raise NotFound(_("This file was imported or deleted. Upload it again."))
-    return PendingUpload(name, file_name, size)
+    return upload
 
 
 def store_uploads(files: Sequence[File]) -> PendingUpload:
@@ -83,6 +88,12 @@ def _pack(files: Sequence[File], packed: IO[bytes]) -> None:
             with archive.open(name, "w") as member:
                 for chunk in file.chunks():
                     member.write(chunk)
+
+
+def add_texts(upload: PendingUpload, file: File) -> PendingUpload:
+    """The upload together with a file that holds the texts of its rows. Raises BadInput: too large."""
+    texts = store_uploads([file])
+    return upload._replace(texts=texts.name, texts_name=texts.file_name)
 
 
 def store_pasted_text(text: str) -> PendingUpload:
@@ -117,7 +128,8 @@ def sweep_uploads() -> None:
     """Delete uploads that nobody imported within a day; those of jobs that still wait or run are kept."""
     if not default_storage.exists(FOLDER):
         return
-    needed = set(Job.objects.under_way().filter(kind="import").values_list("arguments__file", flat=True))
+    jobs = Job.objects.under_way().filter(kind="import")
+    needed = {name for pair in jobs.values_list("arguments__file", "arguments__texts") for name in pair}
     for base in default_storage.listdir(FOLDER)[1]:
         name = f"{FOLDER}/{base}"
         if not base.startswith(PENDING) or name in needed:

@@ -8,10 +8,10 @@ import hashlib
 import shutil
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.base import File
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.formats.columns import FORMATS_WITH_COLUMNS, read_column_names
-from annotation.formats.reading import UnreadableFile
+from annotation.formats.reading import InputFile, UnreadableFile, input_file
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services.core.errors import BadInput, Conflict, NotFound
@@ -52,6 +52,7 @@ class _ImportRequest:
     by: AbstractBaseUser | None
     job: Job | None
     progress: Progress
+    text_from: InputFile | None
 
 
 def import_file(
@@ -63,8 +64,9 @@ def import_file(
     by: AbstractBaseUser | None = None,
     progress: Progress | None = None,
     job: Job | None = None,
+    text_from: InputFile | None = None,
 ) -> ImportReport:
-    """Import one file completely or not at all.
+    """Import one file completely or not at all. text_from: texts of rows that have none, by id.
 
     Raises ImportRefused if there are faults (neither dry run nor partial), Conflict if another import of the project
     stores the same sources concurrently.
@@ -72,7 +74,7 @@ def import_file(
     options = options or ImportOptions()
     options.check()
     progress = progress or NoProgress()
-    request = _ImportRequest(project, path, file_name, options, by, job, progress)
+    request = _ImportRequest(project, path, file_name, options, by, job, progress, text_from)
     import_publish.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
     try:
@@ -113,15 +115,19 @@ def _check_file(request: _ImportRequest, staging: StagingFile) -> CheckResult | 
             progress=request.progress,
             job=request.job,
         )
-    return import_check.check_file(
-        project=request.project,
-        path=request.path,
-        name=request.file_name,
-        kind=kind,
-        options=request.options,
-        staging=staging,
-        progress=report_progress,
-    )
+    try:
+        return import_check.check_file(
+            project=request.project,
+            path=request.path,
+            name=request.file_name,
+            kind=kind,
+            options=request.options,
+            staging=staging,
+            progress=report_progress,
+            text_from=request.text_from,
+        )
+    except UnreadableFile as error:  # of the file of texts
+        return import_check.unreadable_result(error.fault)
 
 
 def _store_sources(
@@ -161,6 +167,7 @@ def _save_mapping(request: _ImportRequest, kind: str) -> None:
             tuple(request.options.skipped_columns),
             request.options.row_ids,
             request.options.exact_mapping,
+            request.options.list_separator,
         )
         column_mappings.save_mapping(project=request.project, saved=saved)
 
@@ -182,27 +189,52 @@ def _hash_in_background(path: Path) -> Iterator[Any]:
         thread.join()
 
 
+class StoredFile(NamedTuple):
+    """A file in the storage, and its name for people."""
+
+    name: str
+    file_name: str
+
+
+def store_file(upload: File) -> StoredFile:
+    """Put an uploaded file into the storage."""
+    return StoredFile(default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload), (upload.name or "upload")[-255:])
+
+
 def start_import(
-    *, project: Project, upload: File, options: ImportOptions, by: AbstractBaseUser | None, file_name: str = ""
+    *,
+    project: Project,
+    upload: File,
+    options: ImportOptions,
+    by: AbstractBaseUser | None,
+    texts: File | None = None,
 ) -> Job:
-    """Store an uploaded file and queue its import."""
+    """Store an uploaded file, and one with the texts of its rows, and queue the import."""
     options.check()
-    name = default_storage.save(f"{FOLDER}/{uuid.uuid4()}", upload)
-    shown_name = file_name or upload.name or "upload"
+    file = store_file(upload)
+    text_file = store_file(texts) if texts is not None else None
     try:
-        return start_stored_import(project=project, name=name, file_name=shown_name, options=options, by=by)
+        return start_stored_import(project=project, file=file, options=options, by=by, texts=text_file)
     except Conflict:
-        default_storage.delete(name)
+        for stored in filter(None, (file, text_file)):
+            default_storage.delete(stored.name)
         raise
 
 
 def start_stored_import(
-    *, project: Project, name: str, file_name: str, options: ImportOptions, by: AbstractBaseUser | None
+    *,
+    project: Project,
+    file: StoredFile,
+    options: ImportOptions,
+    by: AbstractBaseUser | None,
+    texts: StoredFile | None = None,
 ) -> Job:
     """Queue the import of a file that is in the storage; the job deletes it at its end, unless texts of a page's
-    upload were too long (see import_retry)."""
+    upload were too long (see import_retry). texts: a file with the texts of rows that have none."""
     options.check()
-    arguments = {"file": name, "file_name": file_name[-255:], "options": options.as_dict()}
+    arguments = {"file": file.name, "file_name": file.file_name[-255:], "options": options.as_dict()}
+    if texts is not None:
+        arguments |= {"texts": texts.name, "texts_name": texts.file_name[-255:]}
     return start_job(kind="import", project=project, by=by, arguments=arguments)
 
 
@@ -214,13 +246,13 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     earlier_import = SourceImport.objects.filter(
         project=job.project, published_at__isnull=False, options__job=str(job.public_id)
     ).first()
-    name = job.arguments["file"]
+    names = [name for name in (job.arguments["file"], job.arguments.get("texts")) if name]
     if earlier_import is not None:
-        default_storage.delete(name)
+        _delete_files(names)
         return {**earlier_import.counts, "format": earlier_import.format, "faults": []}
     options = ImportOptions.from_dict(job.arguments["options"])
     try:
-        with local_copy(name) as path:
+        with local_copy(names[0]) as path, _local_texts(job) as text_from:
             report = import_file(
                 project=job.project,
                 path=path,
@@ -229,19 +261,35 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
                 by=job.requested_by,
                 progress=progress,
                 job=job,
+                text_from=text_from,
             )
     except ImportRefused as refused:
-        default_storage.delete(name)
+        _delete_files(names)
         result = refused.report.as_dict()
         raise JobRefused(refused.message, faults=result.pop("faults"), result=result) from refused
     except (BadInput, Conflict, NotFound) as refused:
         raise JobRefused(refused.message) from refused
-    if not (report.left_out and is_swept(name)):  # else kept for a day, to be imported with a higher limit
-        default_storage.delete(name)
+    if not (report.left_out and is_swept(names[0])):  # else kept for a day, to be imported with a higher limit
+        _delete_files(names)
     result = report.as_dict()
     if report.faults:
         Job.objects.filter(pk=job.pk).update(faults=result["faults"])
     return result
+
+
+def _delete_files(names: Sequence[str]) -> None:
+    for name in names:
+        default_storage.delete(name)
+
+
+@contextlib.contextmanager
+def _local_texts(job: Job) -> Iterator[InputFile | None]:
+    """The job's file of texts as a local one, if it has any. Raises NotFound if it is missing."""
+    if not job.arguments.get("texts"):
+        yield None
+        return
+    with local_copy(job.arguments["texts"]) as path:
+        yield input_file(path, job.arguments["texts_name"])
 
 
 @contextlib.contextmanager

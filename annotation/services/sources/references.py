@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from annotation.formats.faults import describe_value
 from annotation.formats.macsum_out import build_reference_entry
 from annotation.formats.records import ReferenceRecord, json_text
-from annotation.formats.row_references import split_list
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
 from annotation.schema import InvalidValue, Schema
 
@@ -42,6 +41,12 @@ def raw_reference(reference: ReferenceRecord) -> str:
     )
 
 
+def read_imported_entries(document_id: int) -> list[dict[str, Any]]:
+    """The references that a source got by imports, as entries of MACSum's shape."""
+    imported = Annotation.objects.filter(sample__document_id=document_id, origin=Annotation.Origin.IMPORT)
+    return [json.loads(text) for text in imported.order_by("pk").values_list("raw_json", flat=True) if text]
+
+
 def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
     """Raises UnfitReference for an attribute or a value that the schema does not have."""
     for key, value in reference.attributes.items():
@@ -54,14 +59,6 @@ def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
                 raise UnfitReference(field, _("must be a list of texts"), describe_value(value))
         except InvalidValue as error:
             raise UnfitReference(field, str(error).removeprefix(f"{error.key}: "), describe_value(value)) from error
-
-
-def fit_reference(reference: ReferenceRecord, schema: Schema) -> ReferenceRecord:
-    """The reference of a table's row with its cells of topics and speakers as lists, and without empty values."""
-    lists = {attribute.key for attribute in schema.attributes if attribute.filled_by != "sampler"}
-    cells = {key: reference.attributes[key] for key in lists & reference.attributes.keys()}
-    texts = {key: split_list(cell) for key, cell in cells.items() if isinstance(cell, str)}
-    return replace(reference, attributes={**reference.attributes, **texts}) if texts else reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ STALE = timedelta(minutes=10)
 @dataclass
 class RoundTotals:
     """Launched rounds of one project: all, unblinded ones, open ones, those of these with nothing left to rate; and
-    their ratings."""
+    their ratings. undecided: disagreements of unblinded rounds that nobody has decided; undecided_round: public id of
+    the first such round."""
 
     launched: int = 0
     unblinded: int = 0
@@ -41,6 +42,8 @@ class RoundTotals:
     complete: int = 0
     rated: int = 0
     ratings: int = 0
+    undecided: int = 0
+    undecided_round: str = ""
 
 
 @dataclass
@@ -67,7 +70,7 @@ ROUND_TOTALS = ExtensionPoint[Callable[[list[int]], Mapping[int, RoundTotals]]](
 
 
 def load_progress(projects: list[int]) -> dict[int, ProjectProgress]:
-    """The progress of each of these projects. Twelve queries at most."""
+    """The progress of each of these projects. Thirteen queries at most."""
     progress = {key: ProjectProgress() for key in projects}
     if not projects:
         return progress

@@ -1,10 +1,9 @@
-"""Filters of lists: a text that is contained, filters in use with a link to clear each, combinations in words."""
+"""Filters of lists: a field for a part of a text, filters in use with a link to clear each, combinations in words."""
 
 from itertools import islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from django import forms
-from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -33,14 +32,6 @@ def contains_field(label: "str | _StrPromise") -> forms.CharField:
     return forms.CharField(
         label=label, required=False, max_length=200, widget=forms.SearchInput({"dir": "auto", "spellcheck": "false"})
     )
-
-
-def contains(text: str, *columns: str) -> Q:
-    """Rows in which one of the columns contains the text, in any case. SQLite folds the case of ASCII letters only."""
-    condition = Q()
-    for column in columns:
-        condition |= Q(**{f"{column}__icontains": text})
-    return condition
 
 
 def list_active(request: HttpRequest, form: forms.Form) -> list[ActiveFilter]:

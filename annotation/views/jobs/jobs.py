@@ -11,8 +11,9 @@ from annotation.jobs import HANDLERS
 from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from annotation.services.core.text_search import contains
 from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.forms import JobFilters
 from annotation.views.jobs.missing_workers import find_missing_worker, find_missing_worker_of

@@ -11,7 +11,7 @@ from annotation.models import Project, Role
 from annotation.services.people import invitations, projects, quotas
 from annotation.views.core.forms import StyledForm, set_choices
 from annotation.views.core.list_filters import contains_field
-from annotation.views.people.project_templates import language_choices, template_choices
+from annotation.views.people.project_templates import fits_kind, kind_choices, language_choices, template_choices
 
 MOST_LIST_BYTES = 100_000
 
@@ -92,6 +92,7 @@ class SettingsForm(StyledForm):
 class ProjectForm(StyledForm):
     """A new project: its template, name and language; everything else is in the settings."""
 
+    kind = forms.ChoiceField(label=_("Task"), required=False, widget=forms.RadioSelect)
     schema = forms.ChoiceField(label=_("Start from"), widget=forms.RadioSelect)
     name = forms.CharField(
         label=_("Name"),
@@ -118,9 +119,25 @@ class ProjectForm(StyledForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        kinds = kind_choices()
+        self.usual_kind = kinds[0][0]
+        self.has_kinds = len(kinds) > 1
+        if self.has_kinds:
+            set_choices(self, "kind", kinds)
+            self.fields["kind"].initial = self.usual_kind
+        else:
+            del self.fields["kind"]
         set_choices(self, "schema", template_choices())
         set_choices(self, "language", language_choices())
         self.fields["schema"].initial = template_choices()[0][0]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        values["kind"] = values.get("kind") or self.usual_kind
+        template = values.get("schema")
+        if template and not fits_kind(template, values["kind"]):
+            self.add_error("schema", _("This template is not for this kind of task. Choose another one."))
+        return values
 
     def clean_timezone(self) -> str:
         """The browser's zone if the server knows it, else the site's: nobody typed it."""

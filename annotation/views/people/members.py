@@ -14,11 +14,12 @@ from annotation.models import Assignment, AssignmentState, CrowdWorker, Membersh
 from annotation.services.accounts import first_passwords
 from annotation.services.core import access, list_pages
 from annotation.services.core.errors import ServiceError
+from annotation.services.core.text_search import contains
 from annotation.services.people import members as member_service
 from annotation.services.people.member_bulk_actions import act_on_members
 from annotation.transactions import write_transaction
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AccountForm, BulkForm, MemberFilter, MemberForm
 

@@ -10,7 +10,7 @@ from annotation.figures.numbers import format_count
 from annotation.models import AuditEvent, Role
 from annotation.services.core import access
 from annotation.services.staff.pipeline_counts import Waiting
-from annotation.services.staff.project_progress import ProjectProgress
+from annotation.services.staff.project_progress import ProjectProgress, RoundTotals
 from annotation.views.core.project_entry import STAFF_ROLES
 
 MAKER_ROLES = {role.value for role in access.MAKERS}
@@ -92,11 +92,22 @@ def _list_waiting(entry: Waiting, progress: ProjectProgress) -> list[WaitingLine
             (progress.jobs_under_way, "sync", _count_jobs(progress.jobs_under_way), "jobs", False),
         ]
     slug = entry.project.slug
-    return [
+    waiting = [
         WaitingLine(drawing, words, reverse(name, args=[slug]), is_fault)
         for n, drawing, words, name, is_fault in lines
         if n
     ]
+    if MAKER_ROLES & {*entry.roles} and progress.rounds.undecided:
+        waiting.insert(0, _link_disagreements(slug, progress.rounds))
+    return waiting
+
+
+def _link_disagreements(slug: str, rounds: RoundTotals) -> WaitingLine:
+    words = ngettext(
+        "%(n)s disagreement between raters to decide", "%(n)s disagreements between raters to decide", rounds.undecided
+    )
+    url = reverse("round-disagreements", args=[slug, rounds.undecided_round])
+    return WaitingLine("help", words % {"n": format_count(rounds.undecided)}, url)
 
 
 def _count_questions(n: int) -> str:

@@ -8,8 +8,10 @@ from django.conf.locale import LANG_INFO
 from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.kinds import project_kinds
 from annotation.schema.starter import starter_text
 
 OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
@@ -75,15 +77,37 @@ def template_choices() -> list[tuple[str, str]]:
     return [(template.key, str(template.name)) for template in TEMPLATES]
 
 
-def pair_templates(field: BoundField) -> Iterator[tuple[ProjectTemplate, BoundWidget]]:
-    """Each template with its radio button."""
-    return zip(TEMPLATES, field, strict=True)
+def kind_choices() -> list[tuple[str, str]]:
+    """The kinds of task a project can be of, as form choices; the usual one first."""
+    return [(key, f"{gettext(kind.title)}: {gettext(kind.purpose)}") for key, kind in project_kinds().items()]
 
 
-def schema_choice(key: str, language: str) -> dict[str, str]:
+def fits_kind(template_key: str, kind_key: str) -> bool:
+    """Whether a project for this kind of task can start from a template; one with attributes of its own fits all."""
+    return template_key in (OWN_DOCUMENTS, OWN_DIALOGUES) or template_key in project_kinds()[kind_key].presets
+
+
+class OfferedTemplate(NamedTuple):
+    """A template, its radio button, and the kinds of task that can start from it, separated by spaces."""
+
+    template: ProjectTemplate
+    option: BoundWidget
+    kinds: str
+
+
+def pair_templates(field: BoundField) -> Iterator[OfferedTemplate]:
+    """Each template that some kind of task can start from, with its radio button."""
+    for template, option in zip(TEMPLATES, field, strict=True):
+        kinds = [key for key in project_kinds() if fits_kind(template.key, key)]
+        if kinds:
+            yield OfferedTemplate(template, option, " ".join(kinds))
+
+
+def schema_choice(key: str, language: str, kind_key: str) -> dict[str, str]:
     """The arguments of create_project for a template."""
     if key in (OWN_DOCUMENTS, OWN_DIALOGUES):
-        return {"schema_text": starter_text(key.removeprefix("own-"), language)}
+        needed = project_kinds()[kind_key].needs_attributes
+        return {"schema_text": starter_text(key.removeprefix("own-"), language, with_attribute=needed)}
     return {"schema": key}
 
 

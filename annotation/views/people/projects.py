@@ -44,7 +44,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
         values = dict(form.cleaned_data)
         template = values.pop("schema")
         try:
-            schema = schema_choice(template, values["language"])
+            schema = schema_choice(template, values["language"], values["kind"])
             project = projects.create_project(created_by=current_user(request), **schema, **values)
         except ServiceError as error:
             add_service_error(form, error)

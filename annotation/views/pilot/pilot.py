@@ -13,13 +13,14 @@ from annotation.models import PilotSample, PilotState, Project, Sample
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.text_search import contains
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.pilot import comparison as pilot_comparison
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
 from annotation.services.tasks import pilot_gate, task_context
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.public_ids import parse_uuid

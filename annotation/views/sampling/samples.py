@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.text_search import contains
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sampling import draw_undo
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.sampling.forms import SampleFilters
 

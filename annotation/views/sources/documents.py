@@ -17,9 +17,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.text_search import contains
 from annotation.services.sources import damaged
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.sources.forms import DamageForm, DocumentFilters

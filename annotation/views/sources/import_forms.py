@@ -1,6 +1,7 @@
 """Forms of the two steps of an import: choosing files or pasting text, then the columns, licence and limits."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -8,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.formats.row_references import ATTRIBUTE
+from annotation.formats.row_references import ATTRIBUTE, SUMMARY_METADATA
 from annotation.schema import Schema
 from annotation.services.sources.import_preview import FilePreview
 from annotation.services.sources.import_types import ImportOptions
@@ -35,7 +36,8 @@ KIND_NAMES = {
     "argilla": "Argilla",
     "potato": "Potato",
 }
-SKIP, METADATA = "skip", "metadata"
+SKIP, METADATA, ABOUT_SUMMARY = "skip", "metadata", "summary_metadata"
+SEPARATOR_NAMES = {";": gettext_lazy("Semicolons (a; b)"), ",": gettext_lazy("Commas (a, b)")}
 FIELD_NAMES = {
     "id": gettext_lazy("ID"),
     "title": gettext_lazy("Title"),
@@ -82,6 +84,16 @@ class UploadForm(StyledForm):
         widget=forms.Textarea({"rows": 5, "dir": "auto"}),
     )
 
+    texts = forms.FileField(
+        label=gettext_lazy("File with the texts"),
+        required=False,
+        max_length=255,
+        help_text=gettext_lazy(
+            "For tables whose rows name a text by its ID instead of holding it: JSON lines or CSV with the columns id "
+            "and text."
+        ),
+    )
+
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         if not self.errors and not values.get("file") and not (values.get("text") or "").strip():
@@ -108,14 +120,36 @@ class MappingForm(LicenceFields):
         widget=forms.NumberInput({"class": "short"}),
     )
     with_references = forms.BooleanField(label=gettext_lazy("Also import the human summaries"), required=False)
+    list_separator = forms.ChoiceField(
+        label=gettext_lazy("Lists in a cell are separated by"),
+        choices=list(SEPARATOR_NAMES.items()),
+        required=False,
+        help_text=gettext_lazy("Of topics and keywords, where a cell holds no JSON list."),
+    )
+    summary_metadata = forms.CharField(
+        label=gettext_lazy("Keep with every summary"),
+        required=False,
+        max_length=1000,
+        help_text=gettext_lazy("Names and values, such as set=readability, origin=abstract."),
+        widget=forms.TextInput({"dir": "auto"}),
+    )
+    add_summaries = forms.BooleanField(
+        label=gettext_lazy("Add summaries to sources that have some already"), required=False
+    )
     partial = forms.BooleanField(label=gettext_lazy("Import valid rows and skip the rest"), required=False)
     dry_run = forms.BooleanField(label=gettext_lazy("Check only, import nothing"), required=False)
 
-    def __init__(self, *args: Any, preview: FilePreview, schema: Schema, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, preview: FilePreview, schema: Schema, has_texts: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.preview = preview
+        self.preview, self.has_texts = preview, has_texts
         choices = _field_choices(schema)
-        field_of = {column: name for name, column in preview.mapping.items()}
+        self.fields["list_separator"].initial = preview.list_separator
+        field_of = {
+            column: ABOUT_SUMMARY if name.startswith(SUMMARY_METADATA) else name
+            for name, column in preview.mapping.items()
+        }
         for number, column in enumerate(preview.columns):
             initial = field_of.get(column, SKIP if column in preview.skipped_columns else METADATA)
             choice = forms.ChoiceField(choices=choices, initial=initial, required=False)
@@ -124,30 +158,69 @@ class MappingForm(LicenceFields):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
-        chosen = [name for name in self._chosen().values() if name not in (SKIP, METADATA)]
+        chosen = [name for name in self._chosen().values() if name not in (SKIP, METADATA, ABOUT_SUMMARY)]
         for name in {name for name in chosen if chosen.count(name) > 1}:
             label = FIELD_NAMES.get(name, name.removeprefix(ATTRIBUTE))
             self.add_error(None, _("Two columns are set to “%(field)s”. Choose one.") % {"field": label})
-        if self.preview.has_columns and not {"text", "segments"} & set(chosen):
-            self.add_error(None, _("Set one column to “Text”: no column is read as the text of the sources."))
+        if self.preview.has_columns and not self.has_texts and not {"text", "segments"} & set(chosen):
+            self.add_error(
+                None,
+                _(
+                    "Set one column to “Text”: no column is read as the text of the sources. If the texts are in "
+                    "another file, go back and choose that too."
+                ),
+            )
         if {"text", "segments"} <= set(chosen):
             self.add_error(None, _("Set one column to “Text” or to “Turns or sentences”, not both."))
-        if "summary" not in chosen and any(name.startswith((ATTRIBUTE, "summary_")) for name in chosen):
+        about_summaries = ABOUT_SUMMARY in self._chosen().values()
+        if "summary" not in chosen and (
+            about_summaries or any(name.startswith((ATTRIBUTE, "summary_")) for name in chosen)
+        ):
             self.add_error(None, _("Set the column of the summaries to “Summary”: attributes belong to a summary."))
         return values
 
+    def clean_list_separator(self) -> str:
+        return self.cleaned_data["list_separator"] or ";"
+
+    def clean_summary_metadata(self) -> dict[str, str]:
+        """{name: value} of `set=readability, origin=abstract`."""
+        pairs = [pair.partition("=") for pair in self.cleaned_data["summary_metadata"].split(",") if pair.strip()]
+        if not all(name.strip() and value.strip() for name, _equals, value in pairs):
+            raise forms.ValidationError(_("Write names and values, such as set=readability."))
+        return {name.strip(): value.strip() for name, _equals, value in pairs}
+
     def _chosen(self) -> dict[str, str]:
-        """{column: field, SKIP or METADATA}."""
+        """{column: field, SKIP, METADATA or ABOUT_SUMMARY}."""
         chosen = {}
         for number, column in enumerate(self.preview.columns):
             name = f"column-{number}"
             chosen[column] = self.cleaned_data.get(name) or self.fields[name].initial
         return chosen
 
+    def proposed_options(self) -> ImportOptions:
+        """The options with the columns as they were matched, before anybody chose."""
+        preview = self.preview
+        return ImportOptions(
+            format=preview.kind,
+            mapping=preview.mapping or None,
+            skipped_columns=preview.skipped_columns,
+            row_ids=preview.row_ids,
+            exact_mapping=bool(preview.mapping),
+            list_separator=preview.list_separator,
+        )
+
     def options(self) -> ImportOptions:
         """The import options of a valid form."""
+        return replace(self.read_options(), licence=self.licence_name(), may_release_text=self.may_release_text())
+
+    def read_options(self) -> ImportOptions:
+        """How the file is read, without the licence, which need not be chosen yet."""
         values, chosen = self.cleaned_data, self._chosen()
-        mapping = {name: column for column, name in chosen.items() if name not in (SKIP, METADATA)}
+        mapping = {
+            f"{SUMMARY_METADATA}{column}" if name == ABOUT_SUMMARY else name: column
+            for column, name in chosen.items()
+            if name not in (SKIP, METADATA)
+        }
         return ImportOptions(
             format=self.preview.kind,
             split=values["split"] or None,
@@ -156,11 +229,12 @@ class MappingForm(LicenceFields):
             partial=values["partial"],
             mapping=mapping or None,
             max_words=values["max_words"],
-            licence=self.licence_name(),
-            may_release_text=self.may_release_text(),
             skipped_columns=[column for column, name in chosen.items() if name == SKIP],
             row_ids=bool(mapping) and "id" not in mapping,
             exact_mapping=bool(mapping),
+            list_separator=values["list_separator"],
+            summary_metadata=values["summary_metadata"],
+            add_summaries=values["add_summaries"],
         )
 
 
@@ -173,5 +247,6 @@ def _field_choices(schema: Schema) -> Sequence[tuple[str, Any]]:
         *FIELD_NAMES.items(),
         *attributes.items(),
         (METADATA, _("Metadata")),
+        (ABOUT_SUMMARY, _("Metadata of the summary")),
         (SKIP, _("Don’t import")),
     ]

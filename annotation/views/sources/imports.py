@@ -11,13 +11,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from annotation.formats.reading import input_file
 from annotation.models import Project, SourceImport
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import column_mappings, import_uploads, importing
-from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell
+from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
 from annotation.services.sources.import_types import FORMATS
 from annotation.services.sources.import_uploads import PendingUpload
+from annotation.services.sources.importing import StoredFile
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.sources.import_forms import KIND_NAMES, MappingForm, UploadForm
 
@@ -55,8 +57,11 @@ def import_sources(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _store_upload(form: UploadForm) -> PendingUpload:
     if files := form.cleaned_data["file"]:
-        return import_uploads.store_uploads(files)
-    return import_uploads.store_pasted_text(form.cleaned_data["text"])
+        upload = import_uploads.store_uploads(files)
+    else:
+        upload = import_uploads.store_pasted_text(form.cleaned_data["text"])
+    texts = form.cleaned_data["texts"]
+    return import_uploads.add_texts(upload, texts) if texts else upload
 
 
 def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
@@ -90,21 +95,25 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         preview=preview,
         schema=project.schema_version.schema,
+        has_texts=bool(upload.texts),
         initial={"max_words": request.GET.get("max_words")},
     )
-    if request.method == "POST" and preview.fault is None and form.is_valid():
+    is_import = request.method == "POST" and "show" not in request.POST
+    if is_import and preview.fault is None and form.is_valid():
         try:
             job = importing.start_stored_import(
                 project=project,
-                name=upload.name,
-                file_name=upload.file_name,
+                file=StoredFile(upload.name, upload.file_name),
                 options=form.options(),
                 by=current_user(request),
+                texts=StoredFile(upload.texts, upload.texts_name) if upload.texts else None,
             )
         except ServiceError as error:
             add_service_error(form, error)
         else:
             return redirect("import-result", project.slug, job.public_id)
+    if preview.has_columns:
+        _show_read_rows(request, project, upload, preview, form)
     context = {
         "project": project,
         "form": form,
@@ -120,6 +129,29 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form.errors or preview.fault else 200
     return render(request, "annotation/sources/import_check.html", context, status=status)
+
+
+def _show_read_rows(
+    request: HttpRequest, project: Project, upload: PendingUpload, preview: FilePreview, form: MappingForm
+) -> None:
+    """Add the first rows as they would be read, by the columns chosen so far."""
+    if request.method != "POST":
+        options = form.proposed_options()
+    elif form.is_valid() or form.errors.keys() <= {"permission", "licence"}:
+        options = form.read_options()
+        if "show" in request.POST:
+            form.errors.clear()
+    else:
+        return
+    with contextlib.ExitStack() as files:
+        path = files.enter_context(importing.local_copy(upload.name))
+        texts = None
+        if upload.texts:
+            texts = input_file(files.enter_context(importing.local_copy(upload.texts)), upload.texts_name)
+        try:
+            show_read_rows(preview, project, path, upload.file_name, options, texts)
+        except ServiceError as error:
+            add_service_error(form, error)
 
 
 class ColumnHead(NamedTuple):

@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Annotation, AssignmentState, Membership, Project
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.text_search import contains
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
 from annotation.views.core.decorators import project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.staff.forms import AnnotationFilters

@@ -14,7 +14,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
-from annotation.api.core.query import flag_parameter, refuse_unknown_parameters
+from annotation.api.core.query import (
+    choice_parameter,
+    filter_containing,
+    flag_parameter,
+    refuse_unknown_parameters,
+    search_parameter,
+)
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.models import Role, SourceDocument
 from annotation.services.core import access
@@ -31,6 +37,7 @@ from evaluation.api.rounds.serializers import (
     RoundOut,
 )
 from evaluation.models import Round
+from evaluation.models import RoundState as State
 from evaluation.services.monitoring import round_control, round_progress
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, rater_eligibility, round_access
@@ -53,12 +60,19 @@ class Rounds(APIView):
         "rounds_list",
         "List rounds",
         answers={200: page_serializer(RoundOut)},
-        parameters=PAGE_PARAMETERS,
+        parameters=[
+            *PAGE_PARAMETERS,
+            search_parameter("the name"),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=State.values),
+        ],
         tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, MAKERS)
-        return page_response(request, Round.objects.filter(project=project).order_by("-pk"), RoundOut)
+        rows = filter_containing(request, Round.objects.filter(project=project).order_by("-pk"), "name")
+        if state := choice_parameter(request, "state", State.values):
+            rows = rows.filter(state=state)
+        return page_response(request, rows, RoundOut, filters=("q", "state"))
 
     @document_call("round_make", "Make a round as a draft", request=RoundIn, answers={201: OneRoundOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:

@@ -19,12 +19,14 @@ from annotation.management.running import (
     command_error,
     convert_service_errors,
     get_project,
+    load_sample_options,
     progress_of,
 )
 from annotation.measures import NoTagger, spacy_tagger
 from annotation.schema import SchemaError
 from annotation.services.scores import score_jobs
 from annotation.text.pipeline import PipelineNotFound
+from epitome.cli.sample_options import FILES, add_sample_options
 from evaluation.reports.amplitude import SAMPLES as CA_SAMPLES
 from evaluation.reports.amplitude import list_paper_keys, run_amplitude_study
 from evaluation.reports.dependency import SAMPLES, changeable_attributes, draw_changes, run_study
@@ -35,7 +37,7 @@ from modelbridge.models import Run
 from modelbridge.services.runs import run_worker
 from modelbridge.services.runs.system_processes import HostFault
 from modelbridge.systems.batching import generate_all
-from modelbridge.systems.files import UnfitFile, read_requests
+from modelbridge.systems.files import UnfitFile, add_examples, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
 from modelbridge.systems.registry import config_of, make_system
 
@@ -50,7 +52,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("system", metavar="KEY|CONFIG.toml|PROJECT")
-        parser.add_argument("file", help="a MACSum-shaped file; run:ID after the name of a project")
+        parser.add_argument("file", help=f"{FILES}; or run:ID, after the name of a project")
+        parser.add_argument("--examples", metavar="FILE", help="samples for a system that is shown worked examples")
+        add_sample_options(parser)
         help_text = "cer: how far every measure moves (MACSum); ca: how far CCSBench's metrics do"
         parser.add_argument("--measure", choices=MEASURES, default="cer", help=help_text)
         parser.add_argument("--n", type=int, help=f"samples per attribute (default {SAMPLES}, {CA_SAMPLES} for ca)")
@@ -99,8 +103,12 @@ class Command(BaseCommand):
         return {**report, "tables": tables}
 
     def _study_file(self, options: dict[str, Any]) -> dict[str, Any]:
-        requests = read_requests(input_file(options["file"]), options["seed"])
-        system = make_system(config_of(options["system"]))
+        file, sample_options = input_file(options["file"]), load_sample_options(options)
+        examples_file = input_file(options["examples"]) if options["examples"] else None
+        config = config_of(options["system"])
+        requests = read_requests(file, options["seed"], sample_options)
+        requests = add_examples(requests, config, file, examples_file, sample_options)
+        system = make_system(config)
         if system.role != "generate":
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
         is_amplitude = options["measure"] == "ca"
@@ -109,6 +117,8 @@ class Command(BaseCommand):
             raise command_error(NO_LENGTH)
         n = options["n"] or (CA_SAMPLES if is_amplitude else SAMPLES)
         changes = draw_changes(requests, n=n, seed=options["seed"], attributes=attributes)
+        if not changes:
+            raise SystemFault("no sample of the file asks for an attribute that has a measure and could be changed")
         with progress_of(f"Changing requests of {system.key}") as progress:
             originals = len({change.original.id for change in changes})
             progress.set(0, originals + len(changes))

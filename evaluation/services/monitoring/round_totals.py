@@ -1,4 +1,4 @@
-"""Rounds of many projects in numbers, for the cards of Home. Two queries for any number of projects."""
+"""Rounds of many projects in numbers, for the cards of Home. Three queries for any number of projects."""
 
 from collections import defaultdict
 
@@ -6,20 +6,27 @@ from django.db.models import Count
 
 from annotation.claiming import SlotState
 from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
-from evaluation.models import RatingSlot, Round, RoundState
+from evaluation.models import Adjudication, RatingSlot, Round, RoundState
 
 
 @ROUND_TOTALS.register
 def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
     """Launched rounds by project; projects without any are left out."""
     launched = Round.objects.filter(project__in=projects, state__in=RoundState.LAUNCHED)
-    rounds = list(launched.values_list("pk", "project_id", "state"))
+    columns = ("pk", "project_id", "state", "public_id", "n_disagreements")
+    rounds = list(launched.order_by("pk").values_list(*columns))
     totals: dict[int, RoundTotals] = defaultdict(RoundTotals)
     if not rounds:
         return totals
     places, filled = _count_slots([row[0] for row in rounds])
-    for key, project, state in rounds:
+    disputed = [key for key, *_columns, n_disagreements in rounds if n_disagreements]
+    decided = _count_decisions(disputed) if disputed else {}
+    for key, project, state, public_id, n_disagreements in rounds:
         round_totals = totals[project]
+        undecided = max(0, (n_disagreements or 0) - decided.get(key, 0))
+        if undecided and not round_totals.undecided:
+            round_totals.undecided_round = str(public_id)
+        round_totals.undecided += undecided
         round_totals.ratings += places[key]
         round_totals.rated += filled[key]
         round_totals.launched += 1
@@ -28,6 +35,12 @@ def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
             round_totals.open += 1
             round_totals.complete += places[key] == filled[key]
     return totals
+
+
+def _count_decisions(rounds: list[int]) -> dict[int, int]:
+    """Decisions about disagreements by round."""
+    decisions = Adjudication.objects.filter(round__in=rounds).order_by()
+    return dict(decisions.values_list("round").annotate(n=Count("pk")))
 
 
 def _count_slots(rounds: list[int]) -> tuple[dict[int, int], dict[int, int]]:

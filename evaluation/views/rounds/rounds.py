@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.services.core.text_search import contains
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
 from evaluation.models import Round, RoundState

@@ -7,18 +7,21 @@ from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
+from annotation.api.core.query import choice_parameter, filter_containing, search_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.formats.reading import input_file
 from annotation.models import Project
 from annotation.services.core import access
 from modelbridge.api.runs.serializers import RunDetailOut, RunIn, RunOut, RunUploadIn
-from modelbridge.models import Run, SystemRevision
+from modelbridge.models import Run, RunState, SystemRevision
 from modelbridge.services.runs import runs
 from modelbridge.services.runs.predictions_upload import upload_predictions
 from modelbridge.services.systems import systems
@@ -43,12 +46,24 @@ class Runs(APIView):
     """The runs of a project."""
 
     @document_call(
-        "runs_list", "List runs", answers={200: page_serializer(RunOut)}, parameters=PAGE_PARAMETERS, tag=TAG
+        "runs_list",
+        "List runs",
+        answers={200: page_serializer(RunOut)},
+        parameters=[
+            *PAGE_PARAMETERS,
+            search_parameter("the label or the name of the system"),
+            OpenApiParameter("state", OpenApiTypes.STR, enum=RunState.values),
+        ],
+        tag=TAG,
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
         project_runs = run_queryset().filter(project=project).order_by("-id")
-        return page_response(request, project_runs, RunOut, context={"request": request})
+        project_runs = filter_containing(request, project_runs, "label", "revision__system__name")
+        if state := choice_parameter(request, "state", RunState.values):
+            project_runs = project_runs.filter(state=state)
+        context = {"request": request}
+        return page_response(request, project_runs, RunOut, context=context, filters=("q", "state"))
 
     @document_call("runs_start", "Run a system", request=RunIn, answers={202: RunDetailOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:

@@ -7,8 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.management.running import CommandProgress, as_json, command_error, progress_of
+from annotation.management.running import CommandProgress, as_json, command_error, load_sample_options, progress_of
 from annotation.schema import SchemaError
+from epitome.cli.sample_options import FILES, add_mapping_option
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
@@ -24,9 +25,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("config", metavar="CONFIG.toml|KEY", help=f"a file, or {', '.join(shipped_trainings())}")
-        parser.add_argument("--train", metavar="FILE", help="MACSum-shaped file, instead of the one in the text")
-        parser.add_argument("--dev", metavar="FILE", help="MACSum-shaped file that models are chosen on")
-        parser.add_argument("--dataset", metavar="FILE", help="an export (epitome-1 JSON lines) with both splits")
+        parser.add_argument("--train", metavar="FILE", help=f"{FILES}; instead of the one in the text")
+        parser.add_argument("--dev", metavar="FILE", help="the same for the samples that models are chosen on")
+        parser.add_argument(
+            "--dataset", metavar="FILE", help="one file with both splits, such as an export (epitome-1)"
+        )
+        add_mapping_option(parser)
         parser.add_argument("--output", metavar="FOLDER", help="default: training/KEY in EPITOME_DATA_DIR")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -69,8 +73,14 @@ def _training_data(options: Mapping[str, Any]) -> Data | None:
     for path in files.values():
         if not path.is_file():
             raise SystemFault(f"{path.name}: there is no such file")
+    if not files:
+        return None
+    tables = load_sample_options(options)
+    texts = tables.text_from.path if tables.text_from is not None else None
+    if texts is not None and not texts.is_file():
+        raise SystemFault(f"{texts.name}: there is no such file")
     arguments: dict[str, Any] = dict(files)
-    return Data(**arguments) if files else None
+    return Data(**arguments, mapping=tables.mapping, list_separator=tables.separator, text_from=texts)
 
 
 class TerminalProgress(NullWatch):

@@ -25,6 +25,7 @@ from modelbridge.services.runs.sample_selection import (
     work_orders,
 )
 from modelbridge.services.runs.text_sets import find_text_set
+from modelbridge.services.runs.worked_examples import draw_run_examples
 from modelbridge.systems.registry import KINDS
 
 KIND = "run"
@@ -59,6 +60,7 @@ def start_run(
     samples, left_out = _list_run_samples(project, revision.role, split, over)
     if not samples:
         raise BadInput(_no_samples(project, split, over), field="over" if over else "split", code="nosamples")
+    notes = draw_run_examples(project=project, revision=revision, judge_options=checked_options)
     with write_transaction():
         if by is not None and queue_it:
             check_run_limit(project, by)
@@ -73,6 +75,7 @@ def start_run(
             over=over,
             options=checked_options,
             left_out=left_out,
+            notes=notes,
             seed=seed,
         )
 

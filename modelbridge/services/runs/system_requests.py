@@ -9,9 +9,12 @@ from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.changed_requests import change_request, changed_attribute
 from modelbridge.services.runs.combining import combine_results
 from modelbridge.services.runs.text_sets import Material, load_materials
+from modelbridge.services.runs.worked_examples import find_example_options, load_run_examples
 from modelbridge.systems.batching import Failure
+from modelbridge.systems.examples import select_for
 from modelbridge.systems.files import seed_of
-from modelbridge.systems.protocol import Output, Request, RequestValue
+from modelbridge.systems.protocol import Output, Request
+from modelbridge.systems.request_values import read_request_values
 from modelbridge.systems.serialization import request_as_json
 
 
@@ -23,14 +26,10 @@ def sample_key(sample: Sample) -> str:
 def request_of(sample: Sample, run_seed: int) -> Request:
     """The request for a sample; its document with text, group and schema version must be loaded."""
     key = sample_key(sample)
-    values: dict[str, RequestValue] = {
-        name: tuple(map(str, value)) if isinstance(value, list) else str(value)
-        for name, value in sample.attributes.items()
-    }
     return Request(
         id=key,
         segments=tuple(sample.document.source_text.segments),
-        values=values,
+        values=read_request_values(sample.attributes),
         schema=sample.schema_version.schema,
         seed=seed_of(run_seed, key),
     )
@@ -65,12 +64,22 @@ def build_work(run: Run, outputs: Sequence[SystemOutput]) -> BatchWork:
     materials = [texts_by_id.get(output.sample_id, []) if reads_texts else nothing_given for output in outputs]
     samples = [samples_by_id[output.sample_id] for output in outputs]
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
-    requests = [
-        request_as_json(_add_material(request, material, run.options), sample.schema_version.content_hash)
-        for sample, texts in zip(samples, materials, strict=True)
-        for request in [change_request(request_of(sample, run.seed), run, sample.pk)]
-        for material in texts
-    ]
+    drawn, example_options = load_run_examples(run), find_example_options(run.revision)
+    schema_hashes = {example.id: schema_hash for example, schema_hash, _text in drawn}
+    schemas |= {schema_hash: text for _example, schema_hash, text in drawn}
+    requests = []
+    for sample, texts in zip(samples, materials, strict=True):
+        request = change_request(request_of(sample, run.seed), run, sample.pk)
+        if example_options is not None:
+            examples = select_for([row.example for row in drawn], example_options, sample.document.origin_id)
+            request = replace(request, examples=examples)
+        example_schemas = [schema_hashes[example.id] for example in request.examples]
+        requests += [
+            request_as_json(
+                _add_material(request, material, run.options), sample.schema_version.content_hash, example_schemas
+            )
+            for material in texts
+        ]
     options = {} if changed_attribute(run) else run.options
     message = {"schemas": list(schemas.values()), "options": options, "requests": requests}
     return BatchWork(message, list(outputs), materials)

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.text_search import contains
 from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.list_filters import contains, list_active
+from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
 from modelbridge.models import OutputState, Run, RunState

@@ -1,0 +1,323 @@
+"""The samples of a file under one schema: requests, their sources, and the summaries written for them.
+
+One reader for every command that works on a file: MACSum-shaped JSON of any schema, Epitome's own export (epitome-1),
+and tables of any kind whose columns a mapping names, as the import reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from annotation.formats.columns import read_table_head
+from annotation.formats.csvfile import read_csv
+from annotation.formats.detect import detect_format
+from annotation.formats.elements import read_entries
+from annotation.formats.epitome1 import EpitomeLine, read_epitome1, source_record
+from annotation.formats.faults import Fault, FieldFault, LeftOut
+from annotation.formats.fields import MAPPED_FIELDS, RowReader
+from annotation.formats.guess import build_attribute_tests, guess_mapping
+from annotation.formats.jsonl import read_jsonl
+from annotation.formats.line_fields import require_field
+from annotation.formats.macsum import MACSUM_VALUES, source_of_entry
+from annotation.formats.reading import InputFile, Spot, UnreadableFile
+from annotation.formats.records import (
+    ReferenceRecord,
+    SourceRecord,
+    canonical_split,
+    check_column_mapping,
+    split_of_name,
+)
+from annotation.formats.request_values import SEPARATORS, fit_reference, read_request
+from annotation.formats.row_table import line_of, read_table
+from annotation.formats.rows import ROW_KINDS, stem_of
+from annotation.formats.text_lookup import TextLookup
+from annotation.schema import PRESETS, InvalidValue, Schema, load_preset, parse_schema
+
+TABLE_KINDS = tuple(kind for kind in ROW_KINDS if kind not in ("text", "word"))
+UNUSED_STATES = frozenset({"rejected", "surplus", "void", "withdrawn"})
+"""States of an export's summaries that no measure, training or system is to see."""
+RequestValue = str | tuple[str, ...]
+
+
+class SampleFault(ValueError):
+    """A file whose samples cannot be read; the message is one line that names the file and the place."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFileOptions:
+    """How the samples of a file are read.
+
+    schema: what its attributes are; None: MACSum's for documents or dialogues, as each entry is, or the preset that an
+    export of Epitome names. format: one of detect.FORMATS or auto. mapping: {our field: column} of a table; None:
+    matched by name and content. separator: what parts the entries of a list in a cell. text_from: where the texts of
+    a table's rows are that have none.
+    """
+
+    schema: Schema | None = None
+    format: str = "auto"
+    mapping: Mapping[str, str] | None = None
+    separator: str = SEPARATORS[0]
+    text_from: InputFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SamplePlace:
+    """Where a sample stands in its file, for faults. path: inside the entry at the spot."""
+
+    file: InputFile
+    line: int | None
+    spot: Spot | None = None
+    path: tuple[str | int, ...] = ()
+
+    def fault(self, error: FieldFault) -> Fault:
+        """The fault at a path below this place."""
+        inner = FieldFault((*self.path, *error.path), error.message, error.value, error.code)
+        if self.spot is not None:
+            return self.spot.fault(inner)
+        name = ".".join(map(str, error.path))
+        return self.file.fault(error.message, line=self.line, field=name, value=error.value, code=error.code)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSample:
+    """One request and the summary written for it. values: by attribute, canonical; what is not requested is absent."""
+
+    sample_id: str
+    values: Mapping[str, RequestValue]
+    reference: ReferenceRecord
+    split: str
+    place: SamplePlace
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSamples:
+    """Samples that follow each other and have one source. number: of the source among those of the file, from 0; one
+    that was read before comes again with further samples. record: without its references."""
+
+    number: int
+    record: SourceRecord
+    schema: Schema
+    samples: Sequence[FileSample]
+    is_release: bool = False
+
+
+def load_schema_option(name: str) -> Schema:
+    """The schema of `--preset`: one that comes with the program, or a schema file. Raises ValueError."""
+    if name in PRESETS:
+        return load_preset(name)
+    path = Path(name)
+    if path.suffix != ".toml" or not path.is_file():
+        raise ValueError(f"{name[:200]}: is neither one of {', '.join(PRESETS)} nor a schema file that ends in .toml")
+    return parse_schema(path.read_text(encoding="utf-8", errors="replace"), path.name)
+
+
+def read_samples(file: InputFile, options: SampleFileOptions | None = None) -> Iterator[SourceSamples]:
+    """Every source of a file with its samples, in the order of the file; a sample is one summary.
+
+    Raises SampleFault at the first fault or for an unusable mapping, UnreadableFile.
+    """
+    options = options or SampleFileOptions()
+    kind = _decide_kind(file, options)
+    if kind == "epitome-1":
+        return _read_epitome1_samples(file, options)
+    if kind in TABLE_KINDS:
+        return _read_table_samples(file, kind, options)
+    return _read_macsum_samples(file, options)
+
+
+def _decide_kind(file: InputFile, options: SampleFileOptions) -> str:
+    """The format; what is in no known one is left to MACSum's reader, which names the place of its fault."""
+    if options.format != "auto":
+        return options.format
+    try:
+        kind = detect_format(file.path, file.name, options.mapping)
+    except UnreadableFile:
+        return "macsum"
+    if kind == "qmsum":
+        raise SampleFault(file.fault("holds no requests and summaries, only meetings; import it", code="format"))
+    return kind
+
+
+def _read_macsum_samples(file: InputFile, options: SampleFileOptions) -> Iterator[SourceSamples]:
+    for number, item in enumerate(read_entries(file)):
+        if isinstance(item, Fault):
+            raise SampleFault(item)
+        spot, entry = item
+        try:
+            yield _samples_of_entry(file, spot, entry, number, options.schema)
+        except FieldFault as error:
+            raise SampleFault(spot.fault(error)) from error
+
+
+def _samples_of_entry(
+    file: InputFile, spot: Spot, entry: dict[str, object], number: int, schema: Schema | None
+) -> SourceSamples:
+    if "references" not in entry:
+        raise FieldFault(("references",), "is missing (an empty list means no samples)", code="missing")
+    values = MACSUM_VALUES if schema is None else {}
+    record = source_of_entry(entry, spot.place, split_of_name(file.name), True, values, schema)
+    chosen_schema = schema or load_preset("macsum-dial" if asks_dialogue(entry, record) else "macsum-doc")
+    samples = []
+    for reference in record.references:
+        path = ("references", reference.position)
+        request = _read_values(reference, chosen_schema, (*path, "control_attribute"))
+        name = f"{record.external_id}#{reference.position}"
+        samples.append(FileSample(name, request, reference, record.split, SamplePlace(file, spot.line, spot, path)))
+    return SourceSamples(number, replace(record, references=[]), chosen_schema, samples, is_release=schema is None)
+
+
+def asks_dialogue(entry: Mapping[str, object], record: SourceRecord) -> bool:
+    """Whether an entry is a dialogue, as MACSum's reader decides it: its turns are numbered or speakers requested."""
+    metadata = entry["metadata"]
+    has_turns = isinstance(metadata, dict) and "turns" in metadata
+    return has_turns or any("speaker" in reference.attributes for reference in record.references)
+
+
+def _read_values(reference: ReferenceRecord, schema: Schema, path: tuple[str | int, ...]) -> Mapping[str, RequestValue]:
+    """The request in the terms of the schema. Raises FieldFault with the path of the attribute."""
+    try:
+        return read_request(reference.attributes, schema)
+    except InvalidValue as error:
+        message = str(error).removeprefix(f"{error.key}: ")
+        raise FieldFault((*path, error.key), message, reference.attributes.get(error.key)) from error
+
+
+def _read_epitome1_samples(file: InputFile, options: SampleFileOptions) -> Iterator[SourceSamples]:
+    """Each summary with its source; those that were rejected or withdrawn, and sources without any, are left out."""
+    records: dict[str, SourceRecord] = {}
+    numbers: dict[str, int] = {}
+    positions: dict[str, int] = {}
+    for item in read_epitome1(file):
+        if isinstance(item, Fault):
+            raise SampleFault(item)
+        try:
+            if item.data["task"] == "source":
+                record = source_record(item)
+                records[record.external_id] = record
+            elif item.data.get("text") and item.data.get("state") not in UNUSED_STATES:
+                schema = options.schema or _schema_of_line(item)
+                name = require_field(item.data, "source_id", str)
+                positions[name] = positions.get(name, -1) + 1
+                sample = _sample_of_line(file, item, records[name], schema, positions[name])
+                yield SourceSamples(numbers.setdefault(name, len(numbers)), records[name], schema, [sample])
+        except FieldFault as error:
+            raise SampleFault(item.spot.fault(error)) from error
+
+
+def _schema_of_line(item: EpitomeLine) -> Schema:
+    """The preset that the project of an export was made from. Raises FieldFault where the export names none."""
+    declared = item.data.get("schema")
+    preset = declared.get("preset") if isinstance(declared, dict) else None
+    if preset not in PRESETS:
+        message = f"names none of the presets {', '.join(PRESETS)}; name one, or a schema file, with --preset"
+        raise FieldFault(("schema", "preset"), message, preset, "schema")
+    return load_preset(str(preset))
+
+
+def _sample_of_line(
+    file: InputFile, item: EpitomeLine, record: SourceRecord, schema: Schema, position: int
+) -> FileSample:
+    line = item.data
+    if not record.segments:
+        raise FieldFault(("source_id",), "the text of its source is not in the file; export it with texts", "", "text")
+    attributes = require_field(line, "attributes", dict)
+    reference = ReferenceRecord(
+        position=position,
+        attributes=attributes,
+        raw_attributes=attributes,
+        summary=require_field(line, "text", str),
+        title=str(line.get("title") or ""),
+        relevant_segments=list(line.get("relevant_segments") or []),
+    )
+    values = _read_values(reference, schema, ("attributes",))
+    name = str(line.get("sample_id") or f"{record.external_id}#{position}")
+    split = canonical_split(str(line.get("split") or record.split))
+    return FileSample(name, values, reference, split, SamplePlace(file, item.line, item.spot))
+
+
+@dataclass
+class _TableSources:
+    """The sources of a table by id: several rows may be of one source, with the same text."""
+
+    file: InputFile
+    records: dict[str, tuple[int, SourceRecord, str]] = field(default_factory=dict)
+    n_references: dict[str, int] = field(default_factory=dict)
+
+    def add(self, record: SourceRecord) -> tuple[int, SourceRecord]:
+        """The source of a row and its number. Raises SampleFault for an id with another text than before."""
+        name = record.external_id
+        bare = replace(record, references=[])
+        number, first, content_hash = self.records.setdefault(name, (len(self.records), bare, record.content_hash))
+        if content_hash != record.content_hash:
+            message = f"has the id of {first.place} with another text; give it another id, or the same text"
+            fault = self.file.fault(message, line=line_of(record.place), field="id", value=name, code="doubled_id")
+            raise SampleFault(fault)
+        return number, first
+
+    def next_position(self, name: str) -> int:
+        position = self.n_references.get(name, 0)
+        self.n_references[name] = position + 1
+        return position
+
+
+def _read_table_samples(file: InputFile, kind: str, options: SampleFileOptions) -> Iterator[SourceSamples]:
+    schema = options.schema
+    if schema is None:
+        message = "is a table: say with --preset which attributes its columns hold"
+        raise SampleFault(file.fault(message, code="schema", fatal=True))
+    mapping, row_ids = _decide_mapping(file, kind, options, schema)
+    if "summary" not in mapping:
+        message = "has no column that is read as the summary; name it with --map summary=COLUMN"
+        raise SampleFault(file.fault(message, line=1, code="header", fatal=True))
+    texts = TextLookup(options.text_from) if options.text_from is not None else None
+    stem = stem_of(file.name) if row_ids else ""
+    row_reader = RowReader(mapping, None, split_of_name(file.name), row_ids=stem, texts=texts)
+    sources = _TableSources(file)
+    for item in _read_rows(file, kind, row_reader):
+        if isinstance(item, Fault):
+            raise SampleFault(item)
+        if isinstance(item, LeftOut):
+            continue
+        number, record = sources.add(item)
+        place = SamplePlace(file, line_of(item.place))
+        samples = []
+        for reference in item.references:
+            fitted = fit_reference(reference, schema, options.separator)
+            fitted = replace(fitted, position=sources.next_position(record.external_id))
+            try:
+                values = _read_values(fitted, schema, ())
+            except FieldFault as error:
+                raise SampleFault(place.fault(error)) from error
+            samples.append(FileSample(f"{record.external_id}#{fitted.position}", values, fitted, item.split, place))
+        yield SourceSamples(number, record, schema, samples)
+
+
+def _read_rows(file: InputFile, kind: str, row_reader: RowReader) -> Iterator[SourceRecord | Fault | LeftOut]:
+    if kind == "csv":
+        return read_csv(file, row_reader=row_reader)
+    if kind == "jsonl":
+        return read_jsonl(file, row_reader=row_reader)
+    return read_table(file, kind, row_reader)
+
+
+def _decide_mapping(
+    file: InputFile, kind: str, options: SampleFileOptions, schema: Schema
+) -> tuple[Mapping[str, str], bool]:
+    """What the columns are, and whether ids are made of row numbers: as given, else by name and content."""
+    head = read_table_head(file, kind)
+    if head.faults and not head.rows:
+        raise SampleFault(head.faults[0])
+    if options.mapping is not None:
+        try:
+            check_column_mapping(options.mapping, MAPPED_FIELDS)
+        except ValueError as error:
+            raise SampleFault(file.fault(str(error), code="mapping", fatal=True)) from error
+        return options.mapping, "id" not in options.mapping and "id" not in head.columns
+    mapping = guess_mapping(head.rows, head.columns, build_attribute_tests(schema))
+    return mapping, "id" not in mapping
