@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0002_hands'),
+        ('evaluation', '0003_hand_labels_and_cases'),
     ]
 
     operations = [
