@@ -3,21 +3,35 @@
 from evaluation.models.machines import MachineJudgement
 from evaluation.models.ratings import ItemAssignment, ItemAssignmentState, Judgement, JudgementChange, RatingSlot
 from evaluation.models.reports import Adjudication
-from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
+from evaluation.models.rounds import (
+    Item,
+    ItemText,
+    RaterReading,
+    Round,
+    RoundLink,
+    RoundRater,
+    RoundState,
+    RoundTemplate,
+    RoundText,
+    SourceClearance,
+)
 
 __all__ = [
     "Adjudication",
     "Item",
     "ItemAssignment",
     "ItemAssignmentState",
+    "ItemText",
     "Judgement",
     "JudgementChange",
     "MachineJudgement",
     "RaterReading",
     "RatingSlot",
     "Round",
+    "RoundLink",
     "RoundRater",
     "RoundState",
+    "RoundTemplate",
     "RoundText",
     "SourceClearance",
 ]

@@ -23,6 +23,7 @@ from annotation.services.inspection import weekly_sample
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.people import (
     crowd_links,
+    crowd_outcomes,
     first_admin,
     invitation_lists,
     invitations,
@@ -89,7 +90,7 @@ def enter(world: Any) -> Work:
 def complete(world: Any) -> Work:
     worker = enter(world)()
     quotas.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
-    return lambda: crowd_links.note_completed(crowd_links.worker_progress(world.project, worker.user))
+    return lambda: crowd_outcomes.note_completed(crowd_outcomes.worker_progress(world.project, worker.user))
 
 
 def unflag(world: Any) -> Work:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from evaluation.models import RaterReading, Round
-from evaluation.rounds.questions import BadAnswer
+from evaluation.rounds.questions import BadAnswer, Question
 from evaluation.rounds.templates import Example
 
 MAX_TRIES = 3
@@ -50,8 +50,23 @@ def confirm_instructions(*, round_: Round, rater: AbstractBaseUser, shown_hash: 
 
 def qualifying_examples(round_: Round) -> list[Example]:
     """The worked examples used for qualification: those with an answer to a question of the round."""
-    keys = {question.key for question in round_.rules.questions}
-    return [example for example in round_.instructions.examples if example.qualifies and keys & set(example.answers)]
+    examples = [example for example in round_.instructions.examples if example.qualifies]
+    return [example for example in examples if asked_of_example(round_, example)]
+
+
+def asked_of_example(round_: Round, example: Example) -> list[Question]:
+    """The questions of the round that a worked example answers, over as many texts as it shows. An answer that the
+    question does not have, because the schema has other values, asks nothing."""
+    questions = (question.for_texts(len(example.summaries)) for question in round_.rules.questions)
+    return [question for question in questions if question.key in example.answers and _is_answer(question, example)]
+
+
+def _is_answer(question: Question, example: Example) -> bool:
+    try:
+        question.asks.read(question, example.answers[question.key])
+    except BadAnswer:
+        return False
+    return True
 
 
 def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Mapping[str, str]) -> RaterReading:
@@ -62,13 +77,14 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
     """
     rules, results = round_.rules, {}
     for number, example in enumerate(qualifying_examples(round_)):
-        for question in rules.questions:
-            if question.key in example.answers:
-                key = f"{number}-{question.key}"
-                try:
-                    results[key] = question.asks.read(question, answers.get(key)) == example.answers[question.key]
-                except BadAnswer as error:
-                    raise BadInput(_("Answer every question."), field=key) from error
+        for question in asked_of_example(round_, example):
+            key = f"{number}-{question.key}"
+            try:
+                answer = question.asks.read(question, answers.get(key))
+            except BadAnswer as error:
+                raise BadInput(_("Answer every question."), field=key) from error
+            right = question.asks.read(question, example.answers[question.key])
+            results[key] = question.asks.matches(question, answer, right)
     with write_transaction():
         row = RaterReading.objects.select_for_update().filter(round=round_, rater=rater.pk).first()
         if row is None:
