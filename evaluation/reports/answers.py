@@ -24,7 +24,8 @@ class Answer:
     first or second target, "tie"; of a list the numbers of targets in the order of the places, such as "3>1".
     system: the target that the question is about; for questions about a pair the first one, `other` the second; for
     questions about a list all of them in one name, and each in `systems`. requested: the value that was asked for.
-    quality: "" for a real item, else "foil" or "repeat"; expected: the right answer to a foil; repeats: the item that a repeat shows again.
+    quality: "" for a real item, else "foil" or "repeat"; expected: the right answer to a foil; repeats: the item that a
+    repeat shows again.
     position: the item's place in the rater's order, from 0. left: which target of a pair stood on the left, 1 or 2.
     """
 

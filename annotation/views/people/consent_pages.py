@@ -61,7 +61,7 @@ def edit_consent(request: HttpRequest, project: Project) -> HttpResponse:
     form = ConsentForm(request.POST or None, initial=initial)
     previewed = initial
     if request.method == "POST" and form.is_valid():
-        previewed = form.cleaned_data
+        previewed = dict(form.cleaned_data)
         if request.POST.get("do") == "publish":
             try:
                 version = consent.publish_version(project=project, by=current_user(request), **form.cleaned_data)

@@ -40,26 +40,35 @@ def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -
 
 
 class LinkLine(NamedTuple):
-    """A link with its state in words; roles: labels of what it grants. target: where a crowd link leads. pay: told by
-    a crowd link."""
+    """A link with its state in words; roles: labels of what it grants."""
 
-    link: Invitation | CrowdLink
+    link: Invitation
     is_open: bool
     state: Any
     roles: list[Any]
-    target: str = ""
-    pay: str = ""
 
 
-def _describe_link(link: Invitation | CrowdLink) -> LinkLine:
+class CrowdLine(NamedTuple):
+    """A crowd link with its state in words; role, target: what people do, and where; pay: what is told."""
+
+    link: CrowdLink
+    is_open: bool
+    state: Any
+    role: Any
+    target: str
+    pay: str
+
+
+def _describe_link(link: Invitation) -> LinkLine:
     reason = invitations.why_closed(link)
-    if isinstance(link, Invitation):
-        return LinkLine(link, not reason, LABELS[reason], [Role(role).label for role in link.roles])
+    return LinkLine(link, not reason, LABELS[reason], [Role(role).label for role in link.roles])
+
+
+def _describe_crowd_link(link: CrowdLink) -> CrowdLine:
+    reason = invitations.why_closed(link)
     target = CROWD_ROLES[link.role].find_target(link) if link.role != Role.ANNOTATOR else None
-    role = [Role(link.role).label]
-    return LinkLine(
-        link, not reason, LABELS[reason], role, target.words if target else "", crowd_outcomes.describe_pay(link)
-    )
+    words, pay = target.words if target else "", crowd_outcomes.describe_pay(link)
+    return CrowdLine(link, not reason, LABELS[reason], Role(link.role).label, words, pay)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -122,7 +131,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         "made": new_link,
         "address": address,
         "key": crowd_accounts.signing_key(new_link) if new_link is not None and new_link.signed else "",
-        "links": [_describe_link(row) for row in rows.order_by("-pk")[:100]],
+        "links": [_describe_crowd_link(row) for row in rows.order_by("-pk")[:100]],
         "rows": paginate_rows(request, workers),
         "consent": consent.find_current(project),
     }
