@@ -37,7 +37,7 @@ class Question:
     key: unique in the round. about: the one summary, the summary shown as A or as B, or both together. attribute: the
     control attribute asked for, "" for none. labels: what the ends and steps of a scale mean, or the wording of values.
     values: the answers to choose from, for types that have no fixed ones; for a list of texts the letters of the texts.
-    why: whether a reason is asked for beside the answer. least, most, step: the ends and the steps of a number.
+    why: whether a reason is asked for beside the answer. minimum, maximum, step: the ends and the steps of a number.
     """
 
     key: str
@@ -50,8 +50,8 @@ class Question:
     labels: Mapping[str, str] = field(default_factory=dict)
     required: bool = True
     why: Why = ""
-    least: float = 0.0
-    most: float = 100.0
+    minimum: float = 0.0
+    maximum: float = 100.0
     step: float = 1.0
 
     @property
@@ -243,18 +243,18 @@ class Number(QuestionType):
             number = float(answer) if isinstance(answer, str) and len(answer) < 30 else float("nan")
         except ValueError:
             number = float("nan")
-        if not question.least <= number <= question.most:  # nan is in no range
-            raise BadAnswer(f"must be a number from {question.least:g} to {question.most:g}")
-        steps = (number - question.least) / question.step
+        if not question.minimum <= number <= question.maximum:  # nan is in no range
+            raise BadAnswer(f"must be a number from {question.minimum:g} to {question.maximum:g}")
+        steps = (number - question.minimum) / question.step
         if abs(steps - round(steps)) > 1e-6:
-            raise BadAnswer(f"must be {question.least:g} or more in steps of {question.step:g}")
+            raise BadAnswer(f"must be {question.minimum:g} or more in steps of {question.step:g}")
         return format_number(number)
 
     def read_fields(self, question: Question, name: str, values_of: FieldReader) -> str | None:
         return super().read_fields(question, name, values_of) or None
 
     def matches(self, question: Question, answer: str, other: str) -> bool:
-        return abs(float(answer) - float(other)) <= self.TOLERANCE * (question.most - question.least)
+        return abs(float(answer) - float(other)) <= self.TOLERANCE * (question.maximum - question.minimum)
 
 
 class Arrangement(QuestionType):
@@ -282,8 +282,8 @@ class Arrangement(QuestionType):
 
     def describe(self, question: Question, answer: str) -> str:
         places = self.places(question)
-        parts = answer.upper().split(PLACE_JOIN)
-        return ", ".join(f"{place.label} {part}" for place, part in zip(places, parts, strict=False))
+        letters = answer.upper().split(PLACE_JOIN)
+        return ", ".join(f"{place.label} {letter}" for place, letter in zip(places, letters, strict=False))
 
 
 class BestWorst(Arrangement):

@@ -150,9 +150,9 @@ def _check_template(top: Table, template: RoundTemplate) -> None:
     for table, example in zip(top.tables("example", EXAMPLE_KEYS, most=40), template.examples, strict=True):
         for question in template.questions:
             if question.key in example.answers:
-                shown = question.for_texts(len(example.summaries))
+                fitting = question.for_texts(len(example.summaries))
                 try:
-                    shown.asks.read(shown, example.answers[question.key])
+                    fitting.asks.read(fitting, example.answers[question.key])
                 except BadAnswer as error:
                     table.fail("answers", f'"{question.key}" {error}')
 
@@ -271,21 +271,21 @@ def _read_why(table: Table, kind: QuestionType) -> Why:
 
 
 def _read_ends(table: Table, kind: QuestionType) -> dict[str, Any]:
-    """least, most and step of a number; {} for other types, which must not have them."""
+    """The ends and the step of a number; {} for other types, which must not have them."""
     if kind.name != "number":
         for key in ("least", "most", "step"):
             if key in table.data:
                 table.fail(key, "goes with the type number, and only with it")
         return {}
-    least = table.number("least", 0.0, least=-1e6, most=1e6)
-    most = table.number("most", 100.0, least=-1e6, most=1e6)
+    minimum = table.number("least", 0.0, least=-1e6, most=1e6)
+    maximum = table.number("most", 100.0, least=-1e6, most=1e6)
     step = table.number("step", 1.0, most=1e6)
-    if least >= most:
-        table.fail("most", f"must be above least, which is {least:g}")
-    n_steps = (most - least) / step if step >= 1e-6 else 0.0
+    if minimum >= maximum:
+        table.fail("most", f"must be above least, which is {minimum:g}")
+    n_steps = (maximum - minimum) / step if step >= 1e-6 else 0.0
     if not 1 <= n_steps <= MOST_STEPS or abs(n_steps - round(n_steps)) > 1e-6:
         table.fail("step", f"must cut the scale into whole steps, at most {MOST_STEPS:,}")
-    return {"least": least, "most": most, "step": step}
+    return {"minimum": minimum, "maximum": maximum, "step": step}
 
 
 def attribute_question(attribute: Attribute, template: RoundTemplate, *, text: str = "") -> Question:

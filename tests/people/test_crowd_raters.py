@@ -335,9 +335,11 @@ def test_six_claims_at_once_stay_within_the_limit():
 
     def work() -> None:
         start.wait()
-        with write_transaction() if connection.vendor == "sqlite" else nullcontext():
-            claimed.append(item_claims.claim_next(round_=round_, rater=worker.user).assignment.pk)
-        connection.close()
+        try:
+            with write_transaction() if connection.vendor == "sqlite" else nullcontext():
+                claimed.append(item_claims.claim_next(round_=round_, rater=worker.user).assignment.pk)
+        finally:
+            connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(6)]
     for thread in threads:

@@ -112,7 +112,8 @@ def save_answers(
             {row.question: row for row in Judgement.objects.filter(item_assignment=locked)} if locked.revision else {}
         )
         changed = note != locked.note or any(
-            key not in stored_judgements or _given(stored_judgements[key]) != answer for key, answer in answers.items()
+            key not in stored_judgements or _as_given(stored_judgements[key]) != answer
+            for key, answer in answers.items()
         )
         if changed and revision is not None and revision != locked.revision:
             theirs = stored_payload(locked)
@@ -123,7 +124,7 @@ def save_answers(
                 theirs=theirs,
             )
         if finish:
-            _check_complete(assignment, {**{key: _given(row) for key, row in stored_judgements.items()}, **answers})
+            _check_complete(assignment, {**{key: _as_given(row) for key, row in stored_judgements.items()}, **answers})
         now = timezone.now()
         if changed:
             locked.revision += 1
@@ -156,7 +157,7 @@ def _send_assignment_update(assignment: ItemAssignment) -> Sent:
     )
 
 
-def _given(row: Judgement) -> GivenAnswer:
+def _as_given(row: Judgement) -> GivenAnswer:
     return GivenAnswer(row.answer, row.unsure, row.why)
 
 
@@ -216,18 +217,20 @@ def _store_answers(
         "rater_id": assignment.rater_id,
     }
     new = [
-        {"question": key, **given._asdict(), "answered_at": now, **common}
-        for key, given in answers.items()
+        {"question": key, **answer._asdict(), "answered_at": now, **common}
+        for key, answer in answers.items()
         if key not in stored_judgements
     ]
     if new:
         INSERT_JUDGEMENTS.send(new)
-    for key, given in answers.items():
+    for key, answer in answers.items():
         row = stored_judgements.get(key)
-        if row is None or _given(row) == given:
+        if row is None or _as_given(row) == answer:
             continue
-        JudgementChange.objects.create(judgement=row, **_given(row)._asdict(), given_at=row.answered_at, changed_at=now)
-        Judgement.objects.filter(pk=row.pk).update(**given._asdict(), answered_at=now)
+        JudgementChange.objects.create(
+            judgement=row, **_as_given(row)._asdict(), given_at=row.answered_at, changed_at=now
+        )
+        Judgement.objects.filter(pk=row.pk).update(**answer._asdict(), answered_at=now)
 
 
 def _count_time(assignment: ItemAssignment, now: datetime) -> None:
@@ -239,11 +242,11 @@ def _count_time(assignment: ItemAssignment, now: datetime) -> None:
 
 def _check_complete(assignment: ItemAssignment, answers: Answers) -> None:
     rules, nothing = assignment.round.rules, GivenAnswer("", False, "")
-    given = {key: answers.get(key, nothing) for key in assignment.item.questions}
-    lacking = [key for key, row in given.items() if rules.question(key).required and not row.answer]
+    answer_rows = {key: answers.get(key, nothing) for key in assignment.item.questions}
+    lacking = [key for key, row in answer_rows.items() if rules.question(key).required and not row.answer]
     if lacking:
         raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
-    for key, row in given.items():
+    for key, row in answer_rows.items():
         if row.answer and rules.question(key).why == "required" and not row.why.strip():
             raise BadInput(_("Give a reason for: %(key)s.") % {"key": key}, field=f"answers.{key}.why")
 

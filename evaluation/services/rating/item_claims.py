@@ -65,6 +65,8 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
         if rater_standing.claimed_id is not None:
             return ClaimResult(_renew_claim(rater_standing.claimed_id, round_), standing=rater_standing)
         if rater_standing.max_items is not None and not has_room(round_.pk, rater_id):
+            if ItemAssignment.objects.filter(round=round_, rater=rater_id, state="claimed").exists():
+                raise Overtaken  # claimed by another request meanwhile
             return ClaimResult(None, "quota")
         reclaimed = _reclaim_assignment(round_, rater_id) if rater_standing.can_reclaim else None
         if reclaimed is not None:

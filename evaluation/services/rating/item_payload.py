@@ -190,6 +190,6 @@ def describe_answers(question: Question) -> dict[str, Any]:
 
 def _describe_ends(question: Question) -> dict[str, str]:
     """Ends and step of a number, and what the ends mean."""
-    least, most = format_number(question.least), format_number(question.most)
-    labels = {"least_label": question.labels.get(least, ""), "most_label": question.labels.get(most, "")}
-    return {"least": least, "most": most, "step": format_number(question.step), **labels}
+    ends = {"least": format_number(question.minimum), "most": format_number(question.maximum)}
+    labels = {f"{name}_label": question.labels.get(value, "") for name, value in ends.items()}
+    return {**ends, "step": format_number(question.step), **labels}

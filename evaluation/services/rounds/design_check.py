@@ -89,8 +89,8 @@ class DesignCheck:
     @property
     def people_needed(self) -> int | None:
         """How many people by a crowd link fill the round; None if none is planned."""
-        each = self.config.items_per_person
-        return max(self.config.raters_per_item, -(-self.ratings // each)) if each and self.cost else None
+        n_items = self.config.items_per_person
+        return max(self.config.raters_per_item, -(-self.ratings // n_items)) if n_items and self.cost else None
 
     @property
     def minutes_each(self) -> float | None:
@@ -169,9 +169,9 @@ def parse_config(
 ) -> RoundConfig:
     """Parse a round with the project's schema and its own templates. templates: further ones, by the name that the
     round gives. Raises BadInput naming the file, the line and the key."""
-    own = {**own_templates.template_texts(project), **(templates or {})}
+    texts = {**own_templates.template_texts(project), **(templates or {})}
     try:
-        return parse_round(text, project.schema_version.schema, name, own)
+        return parse_round(text, project.schema_version.schema, name, texts)
     except SchemaError as error:
         raise BadInput(str(error), field="config") from error
 
@@ -179,8 +179,8 @@ def parse_config(
 def parse_draft(round_: Round) -> RoundConfig:
     """The configuration of a draft with the project's templates as they are now. A template that came in a file beside
     the round's stays as it was. Raises BadInput."""
-    named = tomllib.loads(round_.config_toml).get("round", {}).get("template", "")
-    beside = {named: round_.config.get("template_toml", "")} if str(named).endswith(".toml") else {}
+    template_name = tomllib.loads(round_.config_toml).get("round", {}).get("template", "")
+    beside = {template_name: round_.config.get("template_toml", "")} if str(template_name).endswith(".toml") else {}
     return parse_config(round_.project, round_.config_toml, templates=beside)
 
 

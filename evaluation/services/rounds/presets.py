@@ -65,15 +65,15 @@ def write_preset(project: Project, key: str) -> str:
         raise NotFound(_("There is no such preset for this project."))
     text = preset.text.replace(f'name = "{preset.name}"', f'name = "{_find_free_name(project, preset.name)}"', 1)
     n_sources = count_pairs(project, preset)
-    most = N.search(text)
-    assert most is not None
-    return N.sub(f"n = {min(n_sources, int(most[1])) or int(most[1])}", text, count=1)
+    usual_n = N.search(text)
+    assert usual_n is not None
+    return N.sub(f"n = {min(n_sources, int(usual_n[1])) or int(usual_n[1])}", text, count=1)
 
 
 def _find_free_name(project: Project, name: str) -> str:
-    taken = set(Round.objects.filter(project=project, name__startswith=name).values_list("name", flat=True))
+    used_names = set(Round.objects.filter(project=project, name__startswith=name).values_list("name", flat=True))
     number = 1
-    while (free := name if number == 1 else f"{name} {number}") in taken:
+    while (free := name if number == 1 else f"{name} {number}") in used_names:
         number += 1
     return free
 

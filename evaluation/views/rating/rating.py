@@ -38,13 +38,13 @@ def my_rounds(request: HttpRequest, project: Project) -> HttpResponse:
     if rows and not round_access.is_eligible(user, rows[0]):
         rows = []
     entries = [_round_entry(round_, user) for round_ in rows]
-    standing, said = crowd_outcomes.worker_progress(project, user), request.GET.get("said", "")
+    standing, reason = crowd_outcomes.worker_progress(project, user), request.GET.get("said", "")
     context = {
         "project": project,
         "entries": entries,
-        "said": no_item_message(said),
+        "said": no_item_message(reason),
         "standing": standing,
-        "ended": standing is not None and bool(standing.outcome or said in OUTCOME_REASONS),
+        "ended": standing is not None and bool(standing.outcome or reason in OUTCOME_REASONS),
     }
     return render(request, "evaluation/rating/rating.html", context)
 
@@ -103,8 +103,8 @@ def _describe_examples(round_: Round) -> list[dict[str, Any]]:
     """The worked examples with their answers to the questions of this round."""
     rows = []
     for example in round_.instructions.examples:
-        asked = (question.for_texts(len(example.summaries)) for question in round_.rules.questions)
-        questions = {question.key: question for question in asked}
+        fitting = (question.for_texts(len(example.summaries)) for question in round_.rules.questions)
+        questions = {question.key: question for question in fitting}
         answers = [
             {"question": questions[key].text, "answer": questions[key].asks.describe(questions[key], answer)}
             for key, answer in example.answers.items()
@@ -176,9 +176,9 @@ def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dic
         questions = []
         for question in round_instructions.asked_of_example(round_, example):
             name = f"{number}-{question.key}"
-            given = question.asks.read_fields(question, name, data.getlist) or ""
+            answer = question.asks.read_fields(question, name, data.getlist) or ""
             described = {**item_payload.describe_answers(question), "type": question.type, "text": question.text}
-            questions.append({"form": fill_question(described, name, {"answer": given}), "wrong": name in wrong})
+            questions.append({"form": fill_question(described, name, {"answer": answer}), "wrong": name in wrong})
         summaries = list(zip(LETTERS.upper(), example.summaries, strict=False))
         entries.append({"example": example, "questions": questions, "summaries": summaries})
     return entries
