@@ -23,6 +23,7 @@ PREFERENCE_NOTE = (
     "Preferences: share of answers for the first minus share for the second (+1, 0 for a tie, -1; mean per sample over "
     "its raters). The test flips the signs of whole sources."
 )
+RANK_NOTE = "Of rankings the mean rank is compared: below 0 the first system ranks better."
 HOLM_NOTE = "p is two-sided; Holm's correction over all pairs of systems and all domains of one question."
 PREFERENCE_TYPES = ("preference", "side")
 LIST_SCORES: Mapping[str, Callable[[Answer, str], float]] = {"best-worst": score_best_worst, "ranking": score_rank}
@@ -44,6 +45,7 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     preferences = [question for question in compared if question.type in PREFERENCE_TYPES]
     notes = [NOTE] if len(preferences) < len(compared) else []
     notes += [PREFERENCE_NOTE] if preferences else []
+    notes += [RANK_NOTE] if any(question.type == "ranking" for question in compared) else []
     notes += [HOLM_NOTE, *few_sources_notes(answers.names("source"))]
     columns = [Column(head, kind="text") for head in ("Question", "Domain", "First", "Second")]
     columns += [Column("Difference", interval=True, count=True), Column("p", digits=4), Column("Holm p", digits=4)]

@@ -196,6 +196,7 @@ def test_people_of_the_crowd_are_no_raters_of_the_next_round(study):
         ({"pay_amount": Decimal("1.5")}, "pay_currency"),
         ({"pay_currency": "USD"}, "pay_amount"),
         ({"role": "admin"}, "role"),
+        ({"tasks": 3}, "tasks"),
     ],
 )
 def test_what_cannot_be_a_link_is_refused_by_field(study, options, field):
@@ -315,7 +316,7 @@ def test_a_link_for_raters_is_made_on_the_page(study):
     page = f"/p/{project.slug}/members/crowd/"
     chosen = client.get(f"{page}?target={round_.public_id}").content.decode()
     assert f'value="rater:{round_.public_id}" selected' in chosen
-    form = {"name": "By page", "leads_to": f"rater:{round_.public_id}", "tasks": "3", "max_uses": "5", "days": "3"}
+    form = {"name": "By page", "leads_to": f"rater:{round_.public_id}", "tasks": "2", "max_uses": "5", "days": "3"}
     form |= {"id_parameter": "PROLIFIC_PID", "pay_amount": "0.75", "pay_currency": "USD"}
     text = client.post(page, form).content.decode()
     link = CrowdLink.objects.latest("pk")

@@ -104,6 +104,17 @@ def test_a_draft_follows_the_template_and_a_launched_round_does_not(project):
         round_launch.make_draft(project=project, text=config(name="Second", template="true-or-not"), by=None)
 
 
+def test_what_the_template_leaves_open_follows_it_until_the_launch(project):
+    row = own_templates.save_template(project=project, text=OWN, by=None)
+    text = config(template="true-or-not").replace("raters_per_item = 2\n", "")
+    draft = round_launch.make_draft(project=project, text=text, by=None)
+    changed = OWN.replace("intro =", "raters_per_item = 1\nintro =")
+    own_templates.save_template(project=project, text=changed, by=None, row=row)
+    round_launch.launch_round(round_=draft, by=None)
+    launched = Round.objects.get()
+    assert launched.raters_per_item == launched.rules.raters_per_item == launched.slots.count() // launched.n_items == 1
+
+
 def test_a_deleted_template_is_a_fault_of_its_draft(project, client):
     row = own_templates.save_template(project=project, text=OWN, by=None)
     draft = round_launch.make_draft(project=project, text=config(template="true-or-not"), by=None)

@@ -226,6 +226,35 @@ def test_several_answers_and_numbers_are_reported_with_their_agreement(scored):
     assert "interval level" in report["methods"] and "the source's desk" in report["methods"]
 
 
+def test_other_questions_about_a_list_have_a_row_of_all_its_systems(db):
+    project = project_with_gold()
+    make_run(project, "lead")
+    make_run(project, "tail")
+    raters = raters_of(project)
+    more = """
+[[question]]
+key = "alike"
+type = "yes-no"
+about = "list"
+text = "Do they say the same?"
+
+[[question]]
+key = "spread"
+type = "number"
+about = "list"
+text = "How different are they?"
+"""
+    round_ = launch_new_round(project, text=list_round(more=more))
+    for rater in raters:
+        rate_items(round_, rater)
+    round_control.apply_action(round_=round_, action="unblind", by=None)
+    report = report_jobs.make_report(round_)
+    assert set(cells(report, "yes-pooled")) == {"gold / lead / tail"}
+    assert cells(report, "numbers-spread")["gold / lead / tail"]["Mean"] == 40
+    raters_table = next(table for table in report["tables"] if table["key"] == "raters")
+    assert "Numbers and rankings count in neither" in raters_table["notes"][0]
+
+
 def test_a_field_of_the_metadata_is_shown_as_text(scored):
     round_, raters = scored
     shown = item_payload.describe_item(claim(round_, raters[0]))

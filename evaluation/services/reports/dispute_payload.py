@@ -21,7 +21,7 @@ def describe_dispute(round_: Round, dispute: Dispute) -> dict[str, Any]:
             "rater": numbers[rater],
             "label": labels.get(answer, answer),
             "unsure": unsure,
-            "why": reasons.get(rater, ""),
+            **({"why": reasons.get(rater, "")} if dispute.question.why else {}),
         }
         for rater, answer, unsure in dispute.disagreement.answers
     ]

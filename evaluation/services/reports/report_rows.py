@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import ConsentAgreement
@@ -184,7 +185,7 @@ def _design_facts(
         "shown": _join_words([_shown_label(key) for key in round_.instructions.shows]),
         "texts": rules.n_texts,
         "pay": describe_pay(round_),
-        "items_per_person": rules.items_per_person,
+        "items_per_person": round_.raters.aggregate(most=Max("max_items"))["most"],
         "consent": ConsentAgreement.objects.filter(worker__link__round_link__round=round_).exists(),
         "foils": rules.quality.foils,
         "repeats": rules.quality.repeats,

@@ -5,6 +5,7 @@ import uuid
 from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import CrowdLink, CrowdWorker, Project, Role
 from annotation.services.core.errors import BadInput
@@ -25,7 +26,8 @@ def _describe_round(round_: Round) -> LinkTarget:
 
 
 def attach_round(link: CrowdLink, target: str) -> None:
-    """Store the round of a new link. Raises BadInput unless it is an open round of the link's project."""
+    """Store the round of a new link. Raises BadInput unless it is an open round of the link's project, and for more
+    items of each person than its design plans."""
     try:
         rounds = Round.objects.filter(project=link.project, public_id=uuid.UUID(target), state=RoundState.OPEN)
         round_ = rounds.first()
@@ -33,6 +35,14 @@ def attach_round(link: CrowdLink, target: str) -> None:
         round_ = None
     if round_ is None:
         raise BadInput(_("Choose an open round of this project."), field="target")
+    planned = round_.rules.items_per_person
+    if planned and link.tasks > planned:
+        message = ngettext(
+            "The design of the round plans %(n)d item for each person at most.",
+            "The design of the round plans %(n)d items for each person at most.",
+            planned,
+        )
+        raise BadInput(message % {"n": planned}, field="tasks")
     RoundLink.objects.create(link=link, round=round_)
 
 

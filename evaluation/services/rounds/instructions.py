@@ -10,7 +10,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.models import CrowdOutcome
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people import crowd_outcomes
 from annotation.transactions import write_transaction
 from evaluation.models import RaterReading, Round
 from evaluation.rounds.questions import BadAnswer, Question
@@ -93,7 +95,16 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
             if row.tries >= MAX_TRIES:
                 raise Conflict(_("No attempts left. Please contact the project team."), code="tries")
             _record_try(row, results, rules.qualification)
+    if row.qualified_at is None and row.tries >= MAX_TRIES:
+        _screen_out(round_, rater)
     return row
+
+
+def _screen_out(round_: Round, rater: AbstractBaseUser) -> None:
+    """End the participation of a person who came by a crowd link."""
+    progress = crowd_outcomes.worker_progress(round_.project, rater)
+    if progress is not None:
+        crowd_outcomes.note_outcome(progress, CrowdOutcome.SCREENED_OUT)
 
 
 def _record_try(row: RaterReading, results: Mapping[str, bool], needed: float) -> None:

@@ -105,7 +105,7 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
         _create_raters(locked, result.raters)
         now = timezone.now()
         Round.objects.filter(pk=locked.pk).update(
-            config=result.config.as_dict(),
+            **_round_values(result.config, locked.config_toml),
             state=RoundState.OPEN,
             launched_at=now,
             apart=result.plan.apart,

@@ -142,7 +142,6 @@ def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpRespon
     n_tries_left = round_instructions.MAX_TRIES - reading.tries
     standing = crowd_outcomes.worker_progress(round_.project, user) if n_tries_left <= 0 else None
     if request.method == "POST" and standing is not None and reading.qualified_at is None:
-        crowd_outcomes.note_outcome(standing, CrowdOutcome.SCREENED_OUT)
         return redirect("completion", round_.project.slug)
     last = reading.qualification[-1] if reading.qualification else None
     context = {
