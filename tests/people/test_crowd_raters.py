@@ -13,7 +13,7 @@ from annotation.models import ConsentAgreement, ConsentVersion, CrowdLink, Crowd
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.people import consent, crowd_links, crowd_outcomes, members
 from annotation.transactions import write_transaction
-from evaluation.models import ItemAssignment, Round, RoundRater
+from evaluation.models import ItemAssignment, RatingSlot, Round, RoundRater
 from evaluation.services.monitoring import round_control
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
@@ -323,6 +323,42 @@ def test_a_link_for_raters_is_made_on_the_page(study):
     assert link.code_no_work in text and link.round_link.round == round_
     assert crowd_outcomes.describe_pay(link) == "USD 0.75 per item"
     assert client.post(page, {**form, "leads_to": "rater:0"}).status_code == 422
+
+
+@pytest.mark.db_engine
+@pytest.mark.django_db(transaction=True)
+def test_a_crowd_at_once_fills_no_place_twice_and_nobody_rates_too_much():
+    project, round_ = open_crowd_round(n=6, n_raters=2)
+    row, _address = make_link(project, round_, tasks=2)
+    visits = [crowd_links.Visit(f"person{number}", "", "") for number in range(6)]
+    start, counts = threading.Barrier(len(visits)), []
+
+    def work(visit: crowd_links.Visit) -> None:
+        start.wait()
+        try:
+            worker = crowd_links.enter_study(link=row, visit=visit)
+            read_instructions(round_, worker.user)
+            counts.append(len(rate_all(round_, worker.user)))
+        finally:
+            connection.close()
+
+    if connection.vendor == "sqlite":  # its test database is in memory, where even a reader may find a table locked
+        start = threading.Barrier(1)
+        for visit in visits:
+            work(visit)
+    else:
+        threads = [threading.Thread(target=work, args=(visit,)) for visit in visits]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert len(counts) == 6 and max(counts) == 2
+    done = ItemAssignment.objects.filter(state="done")
+    assert RatingSlot.objects.filter(state="filled").count() == done.count() == sum(counts)
+    assert done.values("item", "rater").distinct().count() == sum(counts)
+    lanes = list(RoundRater.objects.values_list("lane", flat=True))
+    assert sorted(lanes) == [1, 1, 1, 2, 2, 2]
 
 
 @pytest.mark.db_engine
