@@ -18,7 +18,7 @@ from evaluation.services.monitoring import round_control
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.reports import report_jobs
-from evaluation.services.rounds import design_check
+from evaluation.services.rounds import design_check, round_access
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
 from tests.rounds.factories import answers_for, claim, config, make_run, member, project_with_gold, rate_all, raters_of
@@ -81,7 +81,9 @@ def test_nobody_rates_more_items_than_told_and_the_code_follows(study):
     client, _answer = come(address)
     user = CrowdWorker.objects.get().user
     read_instructions(round_, user)
+    assert round_access.count_open_rounds(user, [project.pk]) == {project.pk: 1}
     assert len(rate_all(round_, user)) == 2
+    assert round_access.count_open_rounds(user, [project.pk]) == {}, "nothing more waits for this person"
     assert item_claims.claim_next(round_=round_, rater=user).reason == "quota"
     home = client.get(f"/p/{project.slug}/rating/?said=quota").content.decode()
     assert "Get the code" in home and "DONE-1" not in home

@@ -35,6 +35,8 @@ MAX_LISTED = 20
 FEW_SOURCES = 20
 """Below so many sources intervals are rough; the tables of the report say so too."""
 CHOICE_TYPES = ("preference", "side")
+GRADED_TYPES = ("number", "ranking", "note")
+"""Question types without a share, whose precision depends on the spread of the answers."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,8 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
         CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
     ]
     choices = {question.key for question in config.questions if question.type in CHOICE_TYPES}
-    n_answers = {cell.n for cell in result.cells if cell.question not in choices}
+    graded = {question.key for question in config.questions if question.type in GRADED_TYPES}
+    n_answers = {cell.n for cell in result.cells if cell.question not in choices | graded}
     n_choices = {cell.n for cell in result.cells if cell.question in choices}
     result.power = [round_power.estimate_power(n) for n in sorted(n_answers, reverse=True)]
     result.preference_power = [round_power.estimate_preference_power(n) for n in sorted(n_choices, reverse=True)]
