@@ -1,10 +1,12 @@
 """Raters from a crowd: one open round by link, items per person, three codes, pay, and the consent page."""
 
+import json
 import threading
 from contextlib import nullcontext
 from decimal import Decimal
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -309,6 +311,25 @@ def test_the_consent_page_of_staff_publishes_and_previews(study):
     assert "Consent page, version 1" in client.get(f"/p/{project.slug}/members/crowd/").content.decode()
     come(address, agree="1", consent_version="1")
     assert "1 person agreed" in client.get(page).content.decode()
+
+
+def test_commands_make_links_and_publish_consent(study, tmp_path, capsys):
+    project, round_, _row, _address = study
+    call_command("make_crowd_link", project.slug, "By command", "--round", round_.name, "--json")
+    told = json.loads(capsys.readouterr().out)
+    link = CrowdLink.objects.latest("pk")
+    assert link.round_link.round == round_ and (told["tasks"], told["no_work"]) == (2, link.code_no_work)
+    assert told["pay"].startswith("USD 0.60 per item")
+    file = tmp_path / "consent.md"
+    file.write_text("You *may* stop.")
+    call_command("publish_consent", project.slug, str(file), "--purpose", "Research.")
+    assert "version 1" in capsys.readouterr().out
+    assert come(told["path"])[1].status_code == 409 and not CrowdWorker.objects.exists()
+    for options in (["--round", "No such"], ["--pay", "much"], ["--pay", "1", "--currency", "dollars"]):
+        with pytest.raises(CommandError):
+            call_command("make_crowd_link", project.slug, "x", *options)
+    with pytest.raises(CommandError, match=r"absent\.md: No such file"):
+        call_command("publish_consent", project.slug, str(tmp_path / "absent.md"), "--purpose", "Research.")
 
 
 def test_a_link_for_raters_is_made_on_the_page(study):

@@ -79,12 +79,14 @@ class LinkSettings:
 CODES = ("code", "code_screened_out", "code_no_work")
 
 
-def make_link(*, project: Project, by: AbstractBaseUser, link_settings: LinkSettings) -> tuple[CrowdLink, str]:
+def make_link(*, project: Project, by: AbstractBaseUser | None, link_settings: LinkSettings) -> tuple[CrowdLink, str]:
     """Create a link; returns the row and the secret of its URL, which is shown once."""
     values = _check_settings(link_settings)
     plain = new_secret()
     with write_transaction():
-        row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
+        row = CrowdLink.objects.create(
+            project=project, digest=hash_token(plain), created_by_id=by.pk if by else None, **values
+        )
         CROWD_ROLES[row.role].attach(row, link_settings.target)
         detail = {
             "role": row.role,
