@@ -22,6 +22,7 @@ from modelbridge.training.config import METHODS
 ENUMS = [
     models.AssignmentState,
     models.AuditVerb,
+    models.CrowdOutcome,
     models.JobState,
     models.PilotState,
     models.SampleState,

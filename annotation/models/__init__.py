@@ -7,7 +7,16 @@ from annotation.models.audit import AuditEvent, AuditVerb
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobsSeen, JobState
-from annotation.models.joining import CrowdLink, CrowdWorker, Invitation, InvitationUse, Participation
+from annotation.models.joining import (
+    ConsentAgreement,
+    ConsentVersion,
+    CrowdLink,
+    CrowdOutcome,
+    CrowdWorker,
+    Invitation,
+    InvitationUse,
+    Participation,
+)
 from annotation.models.overlaps import OverlapMark
 from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
@@ -29,7 +38,10 @@ __all__ = [
     "BulkAction",
     "Candidate",
     "Claim",
+    "ConsentAgreement",
+    "ConsentVersion",
     "CrowdLink",
+    "CrowdOutcome",
     "CrowdWorker",
     "Draft",
     "Draw",

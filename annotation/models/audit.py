@@ -35,6 +35,10 @@ class AuditVerb(models.TextChoices):
     CROWD_LINK_REVOKE = "crowd_link.revoke", _("closed a crowd link")
     CROWD_JOIN = "crowd.join", _("joined by a crowd link")
     CROWD_COMPLETE = "crowd.complete", _("completed the tasks of a crowd link")
+    CROWD_SCREENED_OUT = "crowd.screened_out", _("was screened out of a crowd study")
+    CROWD_NO_WORK = "crowd.no_work", _("found no more work in a crowd study")
+    CONSENT_PUBLISH = "consent.publish", _("published a consent version")
+    CONSENT_AGREE = "consent.agree", _("agreed to the consent page")
 
     SIGN_IN_TRY = "sign_in.try", _("tried to sign in")
     SIGN_IN_DONE = "sign_in.done", _("signed in")
@@ -126,6 +130,8 @@ class AuditVerb(models.TextChoices):
     ROUND_REPLACE = "round.replace", _("replaced a rater")
     ROUND_CLEAR = "round.clear", _("allowed a rater despite a conflict of interest")
     ROUND_DECIDE = "round.decide", _("decided a disputed rating")
+    ROUND_TEMPLATE_SAVE = "round_template.save", _("saved a round template")
+    ROUND_TEMPLATE_DELETE = "round_template.delete", _("deleted a round template")
     ITEM_EXPIRE = "item.expire", _("let a rating task expire")
 
 

@@ -66,9 +66,13 @@ class InvitationUse(models.Model):
 
 
 class CrowdLink(JoiningLink):
-    """Lets workers of a crowd platform join by the id in the URL, for a quota of tasks."""
+    """Lets workers of a crowd platform join by the id in the URL, for a quota of tasks: summaries, or items to rate.
+
+    A link for raters leads to one round, which the room of the rounds keeps (evaluation.models.RoundLink).
+    """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="crowd_links")
+    role = models.CharField(max_length=20, default="annotator", help_text=_("annotator or rater"))
     id_parameter = models.CharField(max_length=40, default="PROLIFIC_PID")
     study_parameter = models.CharField(max_length=40, blank=True, default="STUDY_ID")
     session_parameter = models.CharField(max_length=40, blank=True, default="SESSION_ID")
@@ -76,14 +80,41 @@ class CrowdLink(JoiningLink):
     signed = models.BooleanField(default=False, help_text=_("ids need a signature of the platform's own server"))
     tasks = models.PositiveIntegerField(help_text=_("quota of each person"))
     code = models.CharField(max_length=60, help_text=_("completion code"))
+    code_screened_out = models.CharField(max_length=60, blank=True, default="", help_text=_("not qualified"))
+    code_no_work = models.CharField(max_length=60, blank=True, default="", help_text=_("nothing is left to do"))
+    pay_amount = models.DecimalField(max_digits=9, decimal_places=2, null=True, help_text=_("for each task"))
+    pay_currency = models.CharField(max_length=3, blank=True, default="")
     return_url = models.CharField(max_length=500, blank=True, default="", help_text=_("on a host of the settings"))
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="crowd_link_not_overfull"),
             models.CheckConstraint(condition=Q(tasks__gte=1), name="crowd_link_has_tasks"),
+            models.CheckConstraint(condition=Q(role__in=["annotator", "rater"]), name="crowd_link_role_known"),
         ]
         indexes = [models.Index(fields=["project", "-id"], name="crowd_link_list")]
+
+
+class ConsentVersion(models.Model):
+    """What people of crowd links agree to before they start: the purpose, and a text in Markdown. Immutable."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="consent_versions")
+    number = models.PositiveIntegerField()
+    purpose = models.TextField(help_text=_("what the data are for"))
+    text = models.TextField(help_text=_("Markdown"))
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="consent_version_number_once")]
+
+
+class CrowdOutcome(models.TextChoices):
+    """How a participation ended; each has its code."""
+
+    COMPLETE = "complete", _("complete")
+    SCREENED_OUT = "screened_out", _("screened out")
+    NO_WORK = "no_work", _("no more work")
 
 
 class CrowdWorker(models.Model):
@@ -98,6 +129,24 @@ class CrowdWorker(models.Model):
     first_at = models.DateTimeField()
     last_at = models.DateTimeField()
     completed_at = models.DateTimeField(null=True, help_text=_("when the completion code was first shown"))
+    outcome = models.CharField(
+        max_length=12, choices=CrowdOutcome, blank=True, default="", help_text=_("whose code was shown last")
+    )
+    consent_due = models.BooleanField(default=False, help_text=_("a consent version is published, but not agreed to"))
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "external_id"], name="crowd_worker_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "external_id"], name="crowd_worker_once"),
+            models.CheckConstraint(condition=Q(outcome__in=["", *CrowdOutcome.values]), name="crowd_outcome_known"),
+        ]
+
+
+class ConsentAgreement(models.Model):
+    """Who agreed to which version, and when."""
+
+    version = models.ForeignKey(ConsentVersion, models.CASCADE, related_name="agreements")
+    worker = models.ForeignKey(CrowdWorker, models.CASCADE, related_name="agreements")
+    agreed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "worker"], name="consent_agreement_once")]

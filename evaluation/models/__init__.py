@@ -5,7 +5,18 @@ from evaluation.models.judge_checks import HandLabel, JudgeCheck
 from evaluation.models.machines import MachineJudgement
 from evaluation.models.ratings import ItemAssignment, ItemAssignmentState, Judgement, JudgementChange, RatingSlot
 from evaluation.models.reports import Adjudication
-from evaluation.models.rounds import Item, RaterReading, Round, RoundRater, RoundState, RoundText, SourceClearance
+from evaluation.models.rounds import (
+    Item,
+    ItemText,
+    RaterReading,
+    Round,
+    RoundLink,
+    RoundRater,
+    RoundState,
+    RoundTemplate,
+    RoundText,
+    SourceClearance,
+)
 
 __all__ = [
     "Adjudication",
@@ -14,6 +25,7 @@ __all__ = [
     "Item",
     "ItemAssignment",
     "ItemAssignmentState",
+    "ItemText",
     "JudgeCheck",
     "Judgement",
     "JudgementChange",
@@ -21,8 +33,10 @@ __all__ = [
     "RaterReading",
     "RatingSlot",
     "Round",
+    "RoundLink",
     "RoundRater",
     "RoundState",
+    "RoundTemplate",
     "RoundText",
     "SourceClearance",
 ]

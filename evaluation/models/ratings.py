@@ -23,7 +23,9 @@ class RatingSlot(AbstractSlot):
         Item, models.CASCADE, null=True, related_name="+", help_text=_("only for whoever rated that item")
     )
     place = models.PositiveIntegerField()
-    left = models.PositiveSmallIntegerField(default=1, help_text=_("which text of a pair stands left, 1 or 2"))
+    left = models.PositiveSmallIntegerField(
+        default=1, help_text=_("which text of a pair stands left; of a list the number of its order")
+    )
 
     objects = SlotQuerySet["RatingSlot"].as_manager()
 
@@ -31,7 +33,7 @@ class RatingSlot(AbstractSlot):
         constraints = [
             models.UniqueConstraint(fields=["item", "number"], name="rating_slot_number_once"),
             models.UniqueConstraint(fields=["round", "number", "place"], name="rating_slot_place_once"),
-            models.CheckConstraint(condition=Q(left__in=[1, 2]), name="rating_slot_left_1_or_2"),
+            models.CheckConstraint(condition=Q(left__gte=1), name="rating_slot_left_from_1"),
         ]
         indexes = [
             models.Index(fields=["round", "number", "place"], name="rating_slot_open", condition=Q(state="open")),
@@ -110,6 +112,7 @@ class Judgement(models.Model):
     question = models.CharField(max_length=60)
     answer = models.TextField()
     unsure = models.BooleanField(default=False)
+    why = models.TextField(blank=True, default="", help_text=_("the reason, where the question asks for one"))
     answered_at = models.DateTimeField()
 
     class Meta:
@@ -125,5 +128,6 @@ class JudgementChange(models.Model):
     judgement = models.ForeignKey(Judgement, models.CASCADE, related_name="changes")
     answer = models.TextField()
     unsure = models.BooleanField()
+    why = models.TextField(blank=True, default="")
     given_at = models.DateTimeField()
     changed_at = models.DateTimeField()

@@ -14,7 +14,7 @@ class Adjudication(models.Model):
     item = models.ForeignKey(Item, models.PROTECT, related_name="adjudications")
     question = models.CharField(max_length=60)
     place = models.PositiveSmallIntegerField(default=0, help_text=_("of a pair: which text, 1 or 2; 0 for both"))
-    answer = models.CharField(max_length=60)
+    answer = models.TextField()
     note = models.TextField(blank=True, default="")
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Project, Sample, SourceDocument
+from annotation.models import CrowdLink, Project, Sample, SourceDocument
 from annotation.models.base import JSONText, PublicId
 
 if TYPE_CHECKING:
@@ -179,6 +179,35 @@ class Item(PublicId):
         return self.kind == Item.Kind.REAL
 
 
+class ItemText(models.Model):
+    """The third text of an item that shows a list of texts, and each one after it."""
+
+    item = models.ForeignKey(Item, models.CASCADE, related_name="more_texts")
+    number = models.PositiveSmallIntegerField(help_text=_("in the order of the item's targets, from 3"))
+    text = models.ForeignKey(RoundText, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "number"], name="item_text_number_once"),
+            models.CheckConstraint(condition=Q(number__gte=3), name="item_text_number_from_3"),
+        ]
+
+
+class RoundTemplate(PublicId):
+    """A template of a project's own. A round that is launched keeps a copy of its text."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="round_templates")
+    key = models.CharField(max_length=60, help_text=_("the key inside the text; rounds name it"))
+    name = models.CharField(max_length=200)
+    toml = models.TextField()
+    hash = models.CharField(max_length=64, help_text=_("SHA-256 of the text"))
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="round_template_key_once")]
+
+
 class RoundRater(models.Model):
     """A rater of a round. lane: the order of items that this rater follows, from 1."""
 
@@ -188,12 +217,20 @@ class RoundRater(models.Model):
     joined_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True, blank=True, help_text=_("replaced by somebody else"))
     void = models.BooleanField(default=False, help_text=_("what this person answered counts in no figure"))
+    max_items = models.PositiveIntegerField(null=True, blank=True, help_text=_("held or rated; empty: no limit"))
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["round", "rater"], name="round_rater_once"),
             models.CheckConstraint(condition=Q(lane__gte=1), name="round_rater_lane_from_1"),
         ]
+
+
+class RoundLink(models.Model):
+    """The one round that a crowd link for raters leads to."""
+
+    link = models.OneToOneField(CrowdLink, models.CASCADE, related_name="round_link")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="crowd_links")
 
 
 class RaterReading(models.Model):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate, estimate_statistics
 from evaluation.agreement.report import build_notes, build_statistics
+from evaluation.reports.answer_parts import split_answers
 from evaluation.reports.answers import Answers, Frame, ReportQuestion
 from evaluation.reports.cells import estimate_cell, few_sources_notes, table_signature
 from evaluation.reports.subjects import name_pairs, subject_words
@@ -27,12 +28,13 @@ NOTE = (
 PAIRS_NOTE = "With three or more raters, κ is the mean over pairs of raters (Light 1971), each on the items both rated."
 RATERS_PLACE = 3
 """The column with the number of raters."""
-UNCOMPARED_TYPES = ("note",)
-"""Question types for which agreement is not computed."""
+UNCOMPARED_TYPES = ("note", "number", "ranking")
+"""Question types whose agreement is not on categories: numbers and rankings have tables of their own."""
 
 
 def agreement_by_question(frame: Frame, answers: Answers) -> Table | None:
     """One row per question and domain, and one over all domains if there are several."""
+    frame, answers = split_answers(frame, answers)
     rows, notes = [], []
     domains = [(frame.domain_name(key), [key]) for key, _name in frame.domains]
     if len(domains) > 1:
@@ -55,6 +57,7 @@ def agreement_by_system(frame: Frame, answers: Answers) -> Table | None:
 
     A question that compares two systems has a row per pair of them.
     """
+    frame, answers = split_answers(frame, answers)
     systems = frame
     frame, answers = name_pairs(frame, answers)
     rows, notes = [], []

@@ -21,9 +21,11 @@ class Answer:
     """One answer of one rater to one question about one item.
 
     answer: canonical, whatever the page side: "yes", "no", a step of a scale, a value, "1" or "2" for the item's
-    first or second target, "tie". system: the target that the question is about; for questions about a pair the first
-    one, `other` the second. requested: the value that was asked for. quality: "" for a real item, else "foil" or
-    "repeat"; expected: the right answer to a foil; repeats: the item that a repeat shows again.
+    first or second target, "tie"; of a list the numbers of targets in the order of the places, such as "3>1".
+    system: the target that the question is about; for questions about a pair the first one, `other` the second; for
+    questions about a list all of them in one name, and each in `systems`. requested: the value that was asked for.
+    quality: "" for a real item, else "foil" or "repeat"; expected: the right answer to a foil; repeats: the item that a
+    repeat shows again.
     position: the item's place in the rater's order, from 0. left: which target of a pair stood on the left, 1 or 2.
     """
 
@@ -44,12 +46,14 @@ class Answer:
     seconds: float | None = None
     position: int | None = None
     left: int = 0
+    systems: tuple[str, ...] = ()
 
 
 FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
     "yes-no": ("no", "yes"),
     "side": ("1", "2"),
     "preference": ("1", "tie", "2"),
+    "ticked": ("no", "yes"),
 }
 """The stored answers of question types that have fixed ones."""
 
@@ -58,7 +62,8 @@ FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
 class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
-    values: the possible answers in order. code: the heading of a column. text: the question as raters read it.
+    values: the possible answers in order. why: whether a reason was asked for. code: the heading of a column. text: the
+    question as raters read it.
     """
 
     key: str
@@ -68,6 +73,7 @@ class ReportQuestion:
     attribute: str = ""
     values: tuple[str, ...] = ()
     text: str = ""
+    why: str = ""
 
     @property
     def scale(self) -> tuple[str, ...]:

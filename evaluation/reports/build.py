@@ -13,10 +13,13 @@ from evaluation.reports.correlation import ScoredSummary, correlation_table
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
 from evaluation.reports.judges import judge_table
+from evaluation.reports.lists import list_tables
 from evaluation.reports.methods import methods_paragraph
+from evaluation.reports.numbers import number_tables
 from evaluation.reports.pairs import pair_tables
 from evaluation.reports.rater_table import rater_table
 from evaluation.reports.scales import scale_tables
+from evaluation.reports.several import several_tables
 from evaluation.reports.yes_rates import by_value_table, yes_figures, yes_tables
 
 STAFF_ONLY = ("raters",)
@@ -79,7 +82,9 @@ def _report_sections(
         ("forms", lambda: [form_table(frame, people)]),
         ("pairs", lambda: pair_tables(frame, people)),
         ("identification", lambda: identification_tables(frame, people)),
-        ("scales", lambda: scale_tables(frame, people)),
+        ("scales", lambda: [*scale_tables(frame, people), *number_tables(frame, people)]),
+        ("several", lambda: several_tables(frame, people)),
+        ("lists", lambda: list_tables(frame, people)),
         ("agreement", lambda: [agreement_by_question(frame, people), agreement_by_system(frame, people)]),
         ("values", lambda: [by_value_table(frame, people)]),
         ("significance", lambda: [significance_table(frame, people)]),

@@ -5,13 +5,14 @@ summaries flip the sign of a source's preferences (+1 for the first system, 0 fo
 the same test with one number per sample.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.metrics.significance import Comparison, compare_systems, holm, sign_flip_test
 from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
 from evaluation.reports.cells import few_sources_notes, table_signature, value_cell
+from evaluation.reports.lists import score_best_worst, score_rank
 from evaluation.reports.subjects import compares_systems
 
 NOTE = (
@@ -22,8 +23,11 @@ PREFERENCE_NOTE = (
     "Preferences: share of answers for the first minus share for the second (+1, 0 for a tie, -1; mean per sample over "
     "its raters). The test flips the signs of whole sources."
 )
+RANK_NOTE = "Of rankings the mean rank is compared: below 0 the first system ranks better."
 HOLM_NOTE = "p is two-sided; Holm's correction over all pairs of systems and all domains of one question."
 PREFERENCE_TYPES = ("preference", "side")
+LIST_SCORES: Mapping[str, Callable[[Answer, str], float]] = {"best-worst": score_best_worst, "ranking": score_rank}
+"""Of questions about a list: what an answer says of one system; of rankings the lower is the better."""
 SWAPS = 10_000
 
 
@@ -32,7 +36,7 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     questions."""
     rows: list[list[Cell]] = []
     compared: list[ReportQuestion] = []
-    for question in frame.of_type("yes-no", "likert", *PREFERENCE_TYPES):
+    for question in frame.of_type("yes-no", "likert", "number", *LIST_SCORES, *PREFERENCE_TYPES):
         question_rows = _question_rows(frame, question, answers.questions([question.key]))
         rows += question_rows
         compared += [question] if question_rows else []
@@ -41,6 +45,7 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     preferences = [question for question in compared if question.type in PREFERENCE_TYPES]
     notes = [NOTE] if len(preferences) < len(compared) else []
     notes += [PREFERENCE_NOTE] if preferences else []
+    notes += [RANK_NOTE] if any(question.type == "ranking" for question in compared) else []
     notes += [HOLM_NOTE, *few_sources_notes(answers.names("source"))]
     columns = [Column(head, kind="text") for head in ("Question", "Domain", "First", "Second")]
     columns += [Column("Difference", interval=True, count=True), Column("p", digits=4), Column("Holm p", digits=4)]
@@ -54,8 +59,16 @@ def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> 
         subset = answers.domains([domain])
         if question.type in PREFERENCE_TYPES:
             tests = _compare_preferences(frame, subset.where(compares_systems))
+        elif question.type in LIST_SCORES:
+            scores = [
+                (row, system, LIST_SCORES[question.type](row, system)) for row in subset.rows for system in row.systems
+            ]
+            tests = _compare_on_samples(frame, scores)
         else:
-            tests = _compare_on_samples(frame, subset.where(lambda row: not row.other), answer_scorer(question))
+            number = answer_scorer(question)
+            tests = _compare_on_samples(
+                frame, [(row, row.system, number(row)) for row in subset.rows if not row.other and not row.systems]
+            )
         comparisons += [(name, comparison) for comparison in tests]
     adjusted = iter(_holm_cells([compared for _name, compared in comparisons]))
     return [
@@ -72,12 +85,13 @@ def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> 
     ]
 
 
-def _compare_on_samples(frame: Frame, answers: Answers, number: Callable[[Answer], float]) -> list[Comparison]:
-    """Compare systems on one question in one domain, each pair over the samples that both systems have."""
+def _compare_on_samples(frame: Frame, scores: Iterable[tuple[Answer, str, float]]) -> list[Comparison]:
+    """Compare systems on one question in one domain, each pair over the samples that both systems have. scores: answer,
+    system, and what the answer says of it."""
     sums: dict[str, dict[str, list[float]]] = {}
     source_of = {}
-    for row in answers.rows:
-        sums.setdefault(row.system, {}).setdefault(row.sample, []).append(number(row))
+    for row, system, score in scores:
+        sums.setdefault(system, {}).setdefault(row.sample, []).append(score)
         source_of[row.sample] = row.source
     systems = [name for name in frame.systems if name in sums]
     if len(systems) < 2:
@@ -134,5 +148,7 @@ def answer_scorer(question: ReportQuestion) -> Callable[[Answer], float]:
     """A function from an answer to a number: yes 1, no 0; a step of a scale is its place from 1."""
     if question.type == "yes-no":
         return lambda row: float(row.answer == "yes")
+    if question.type == "number":
+        return lambda row: float(row.answer)
     places = {value: float(place) for place, value in enumerate(question.values, 1)}
     return lambda row: places[row.answer]

@@ -5,6 +5,13 @@ from collections.abc import Mapping, Sequence
 from evaluation.reports.answers import Frame, ReportQuestion
 from evaluation.reports.comparisons import PREFERENCE_TYPES
 
+LIST_DEEDS = {"best-worst": "picked the best and the worst", "ranking": "ranked all of them"}
+OWN_AGREEMENT = {
+    "number": "Agreement on numbers is Krippendorff's alpha at the interval level",
+    "ranking": "Agreement on rankings is Kendall's W, averaged over items",
+}
+"""Question types whose agreement is not on categories, and how it is told."""
+
 
 def methods_paragraph(frame: Frame) -> str:
     """Plain sentences. Facts that the design does not contain are omitted.
@@ -12,12 +19,14 @@ def methods_paragraph(frame: Frame) -> str:
     Uses of frame.facts: samples, same_samples, asked (keys of the questions that some item asked; if missing, all),
     raters, raters_per_item, cleared (exceptions for a rater's own sources), shown, apart, foils, repeats,
     excluded, design_seed, items_hash, counted (attributes that are measured, not asked), pairs_by (target or value, of
-    rounds that show pairs).
+    rounds that show pairs), texts (summaries of an item), pay (what raters were paid, in words), items_per_person (of
+    raters who came by a crowd link), consent (whether they agreed to a consent page).
     """
     facts = frame.facts
     sentences = [
         _systems_sentence(frame, facts),
         _raters_sentence(facts),
+        _crowd_sentences(facts),
         _presentation_sentence(facts),
         _quality_sentence(facts),
         _statistics_sentences(frame),
@@ -38,23 +47,31 @@ def _systems_sentence(frame: Frame, facts: Mapping[str, object]) -> str:
     drawn = "the same samples for all of them" if facts.get("same_samples") else "drawn for each of them on its own"
     return (
         f"We compared {systems} on {facts.get('samples', 'n')} samples per system and domain ({domains}), {drawn}. "
-        + _asked_sentences(asked_questions)
+        + _asked_sentences(asked_questions, facts.get("texts"))
         + (_counted_sentence(facts) if any(question.attribute for question in asked_questions) else "")
     )
 
 
-def _asked_sentences(questions: Sequence[ReportQuestion]) -> str:
-    """What raters did: answered about summaries, or chose between two."""
+def _asked_sentences(questions: Sequence[ReportQuestion], n_texts: object) -> str:
+    """What raters did: answered about summaries, or compared two or more."""
     choices = [question for question in questions if question.type in PREFERENCE_TYPES]
-    others = [question for question in questions if question.type not in PREFERENCE_TYPES]
+    lists = [question for question in questions if question.type in LIST_DEEDS]
+    others = [question for question in questions if question not in choices and question not in lists]
     sentences = []
-    if others or not choices:
+    if others or not (choices or lists):
         sentences.append(f"Raters were asked about {_join_words([question.label for question in others])}.")
     for question in choices:
         answers = "one of the two, or no difference" if question.type == "preference" else "one of the two"
         sentences.append(
             f"Raters saw two summaries side by side and answered “{question.text or question.label}” with {answers}."
         )
+    for question in lists:
+        sentences.append(
+            f"Raters saw {n_texts or 'several'} summaries of each sample in a random order and, for "
+            f"“{question.text or question.label}”, {LIST_DEEDS[question.type]}."
+        )
+    if reasoned := [question.label for question in questions if question.why]:
+        sentences.append(f"They were asked to give a reason with {_join_words(reasoned)}.")
     return " ".join(sentences)
 
 
@@ -78,6 +95,16 @@ def _raters_sentence(facts: Mapping[str, object]) -> str:
     cleared = facts.get("cleared")
     exceptions = f", but for {cleared} exceptions, each noted with its reason" if cleared else ""
     return f"{n} {people} took part; each item was to be judged by {raters_per_item}. {rule}{exceptions}."
+
+
+def _crowd_sentences(facts: Mapping[str, object]) -> str:
+    sentences = []
+    if each := facts.get("items_per_person"):
+        agreed = ", after agreeing to a consent page that states the purpose" if facts.get("consent") else ""
+        sentences.append(f"Raters came from a crowd platform{agreed} and judged at most {each} items each.")
+    if pay := facts.get("pay"):
+        sentences.append(f"Raters were paid {pay}.")
+    return " ".join(sentences)
 
 
 def _presentation_sentence(facts: Mapping[str, object]) -> str:
@@ -118,8 +145,10 @@ def _statistics_sentences(frame: Frame) -> str:
     ]
     if len(frame.raters) > 1:
         kappa = "kappa as the mean over pairs of raters (Light, 1971)" if len(frame.raters) > 2 else "Cohen's kappa"
-        sentences.append(f"Agreement is {kappa}, with Krippendorff's alpha and Gwet's AC1 beside it.")
-    if len(frame.systems) > 1 and frame.of_type("yes-no", "likert"):
+        if any(question.type not in (*OWN_AGREEMENT, "note") for question in frame.questions):
+            sentences.append(f"Agreement is {kappa}, with Krippendorff's alpha and Gwet's AC1 beside it.")
+        sentences += [f"{words}." for type_, words in OWN_AGREEMENT.items() if frame.of_type(type_)]
+    if len(frame.systems) > 1 and frame.of_type("yes-no", "likert", "number", *LIST_DEEDS):
         sentences.append(
             "Differences between systems are tested by paired permutation over sources with Holm's correction."
         )

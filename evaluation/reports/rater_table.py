@@ -9,8 +9,8 @@ from evaluation.reports.cells import share_cell, table_signature
 
 NOTE = (
     "Seconds are active time per item. Foils: items with one unarguable answer. Itself: the same answer when an item "
-    "was shown again. Others: the same answer as another rater of the item. Wilson 95 % intervals, wider where several "
-    "answers are about one source."
+    "was shown again. Others: the same answer as another rater of the item. Numbers and rankings count in neither. "
+    "Wilson 95 % intervals, wider where several answers are about one source."
 )
 
 
@@ -21,12 +21,14 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
     columns += [Column(head, interval=True, count=True) for head in ("Yes", "Foils right", "Itself", "Others")]
     counted = real_answers(rows)
     answer_by_key = {(row.item, row.question, row.rater): row.answer for row in rows}
-    others = _agreement_with_others(counted)
+    graded = {question.key for question in frame.of_type("number", "ranking")}
+    compared = [row for row in rows if row.question not in graded]
+    others = _agreement_with_others(real_answers(compared))
     body = []
     for rater in (*frame.raters, *frame.excluded, *frame.judges):
         rater_answers = counted.of_raters([rater])
         foils = [row for row in select_quality(rows, "foil").rows if row.rater == rater and row.expected]
-        again = [row for row in select_quality(rows, "repeat").rows if row.rater == rater]
+        again = [row for row in select_quality(compared, "repeat").rows if row.rater == rater]
         same = [row.answer == answer_by_key.get((row.repeats, row.question, rater)) for row in again]
         yes_no = [row for row in rater_answers.rows if row.answer in ("yes", "no")]
         agreements, agreement_sources = others.get(rater, ([], []))

@@ -18,6 +18,8 @@ from evaluation.reports.subjects import name_pairs
 
 YES_NO = ("no", "yes")
 NOT_ASKED = "not asked"
+MOST_RATER_TABLES = 10
+"""With more raters, such as a crowd that shares the items, there is no table of each."""
 SINGLE_RATER_NOTE = (
     "Shares of one rater with Wilson 95 % intervals; where several answers are about one source, n is divided by the "
     "design effect."
@@ -58,7 +60,7 @@ def yes_tables(frame: Frame, answers: Answers) -> list[Table]:
     people = [rater for rater in frame.raters if any(row.rater == rater for row in answers.rows)]
     rater_notes = (SINGLE_RATER_NOTE, PAIRS_NOTE if len(people) > 2 else COHEN_NOTE)
     tables = []
-    for number, rater in enumerate(people, 1):
+    for number, rater in enumerate(people if len(people) <= MOST_RATER_TABLES else (), 1):
         title = f"Share of yes, rater {number}" + (", as published" if number == 1 else "")
         tables.append(
             _yes_table(

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from evaluation.rounds.questions import Question
-from evaluation.rounds.templates import RoundTemplate, load_template
+from evaluation.rounds.templates import RoundTemplate, load_template, parse_template
 
 ALGORITHM = "rounds@1"
 APART = 10
@@ -15,6 +15,7 @@ Count = Literal["samples", "questions"]
 Draw = Literal["same", "independent"]
 Pace = Literal["all", "one"]
 By = Literal["targets", "value"]
+PaidPer = Literal["item", "hour"]
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,11 @@ class Selection:
 @dataclass(frozen=True)
 class Pairs:
     """How pairs of summaries are formed: every two targets for one sample, or one target's summaries of a source with
-    different requested values of an attribute."""
+    different requested values of an attribute. values: of the attribute in the schema's order, the lowest first."""
 
     by: By = "targets"
     attribute: str = ""
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,19 @@ class Exclusion:
 
 
 @dataclass(frozen=True)
+class Pay:
+    """What raters are paid: an amount of a currency for each item, or for each hour; amount 0: not stated."""
+
+    amount: float = 0.0
+    currency: str = ""
+    per: PaidPer = "item"
+
+
+@dataclass(frozen=True)
 class RoundConfig:
     """One round. raters: user names; empty means every rater of the project. qualification: share of right answers on
-    the worked examples that lets a rater begin, 0 for none."""
+    the worked examples that lets a rater begin, 0 for none. template_toml: the text of a template of one's own, "" for
+    a shipped one. items_per_person: of raters who come by a crowd link; 0: nobody comes by one."""
 
     name: str
     template: str
@@ -118,10 +130,20 @@ class RoundConfig:
     quality: Quality
     exclusion: Exclusion
     algorithm: str = ALGORITHM
+    template_toml: str = ""
+    pay: Pay = field(default_factory=Pay)
+    items_per_person: int = 0
 
     @property
     def round_template(self) -> RoundTemplate:
+        if self.template_toml:
+            return parse_template(self.template_toml, f"{self.template}.toml")
         return load_template(self.template)
+
+    @property
+    def n_texts(self) -> int:
+        """Summaries that an item shows."""
+        return {"single": 1, "pair": 2}.get(self.form, len(self.targets))
 
     @property
     def form(self) -> str:
@@ -154,7 +176,8 @@ def config_from_dict(values: Mapping[str, Any]) -> RoundConfig:
     fields["questions"] = tuple(
         Question(**{**question, "values": tuple(question["values"])}) for question in fields["questions"]
     )
-    fields["pairs"] = Pairs(**fields["pairs"])
+    fields["pairs"] = Pairs(**{**fields["pairs"], "values": tuple(fields["pairs"].get("values", ()))})
+    fields["pay"] = Pay(**fields.get("pay", {}))
     quality = dict(fields["quality"])
     quality["absent"] = tuple(
         Foil(

@@ -1,5 +1,7 @@
 """Parses a round's configuration from TOML, under a project's schema. Raises SchemaError."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
@@ -14,39 +16,60 @@ from evaluation.rounds.config import (
     Foil,
     Kind,
     Pace,
+    PaidPer,
     Pairs,
+    Pay,
     Quality,
     RoundConfig,
     Selection,
     Target,
 )
-from evaluation.rounds.questions import Question
+from evaluation.rounds.questions import FEWEST_TEXTS, MOST_TEXTS, Question
+from evaluation.rounds.template_writing import build_template_toml
 from evaluation.rounds.templates import (
+    TEMPLATE_KEYS,
     RoundTemplate,
     attribute_question,
-    load_template,
+    fits_form,
+    parse_template,
     read_questions,
+    read_template,
     read_texts,
     template_keys,
+    template_text,
 )
 
-TOP = ("round", "selection", "target", "questions", "question", "pairs", "reference", "quality", "exclusion", "foil")
+TOP = (
+    *("round", "template", "selection", "target", "questions", "question", "pairs", "reference"),
+    *("quality", "exclusion", "foil", "pay", "crowd"),
+)
 ROUND = ("name", "template", "seed", "raters_per_item", "raters", "apart", "show", "qualification", "shown_as")
 SELECTION = ("n", "count", "draw", "split", "stratify", "floor", "require_nonempty", "domain_from")
 TARGET = ("kind", "key", "system", "run", "no_control")
 QUESTIONS = ("attributes", "length", "extra", "note")
 
 
-def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundConfig:
-    """Parses a round from TOML text, under a project's schema. Raises SchemaError naming file, line and key."""
+@dataclass(frozen=True)
+class _ChosenTemplate:
+    """The template of a round; toml: its text, "" for a shipped one."""
+
+    template: RoundTemplate
+    toml: str = ""
+
+
+def parse_round(
+    text: str, schema: Schema, name: str = "round.toml", templates: Mapping[str, str] | None = None
+) -> RoundConfig:
+    """Parses a round from TOML text, under a project's schema. templates: texts of templates of one's own, by the name
+    that [round] template gives. Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
     top = Table(file, (), file.data, TOP)
     head = top.table("round", ROUND)
-    template = load_template(head.choice("template", template_keys()))
+    chosen = _choose_template(top, head, templates or {})
+    template = chosen.template
     pairs = _read_pairs(top, schema)
     selection = _read_selection(top, schema, template)
-    if pairs.by == "value" and selection.draw == "independent":
-        top.table("selection", SELECTION).fail("draw", 'pairs by value take both summaries of one source: use "same"')
+    targets = _read_targets(top)
     config = RoundConfig(
         name=head.text("name", most=120, blank=False),
         template=template.key,
@@ -58,23 +81,63 @@ def parse_round(text: str, schema: Schema, name: str = "round.toml") -> RoundCon
         qualification=head.number("qualification", 0.0, most=1.0),
         shown_as=head.text("shown_as", "", most=60),
         selection=selection,
-        targets=_read_targets(top),
-        questions=_collect_questions(top, schema, template),
+        targets=targets,
+        questions=_collect_questions(top, schema, template, len(targets)),
         pairs=pairs,
         reference=top.table("reference", ("from",)).word(
             "from", r"gold|metadata:[A-Za-z0-9_-]{1,60}", "gold or metadata:FIELD", ""
         ),
         quality=_read_quality(top, schema),
         exclusion=_read_exclusion(top),
+        template_toml=chosen.toml,
+        pay=_read_pay(top),
+        items_per_person=_read_crowd(top),
     )
     _check_combination(top, head, config)
+    _check_texts(top, config)
     return config
+
+
+def _choose_template(top: Table, head: Table, templates: Mapping[str, str]) -> _ChosenTemplate:
+    """The template inside the file, or the one that [round] names: shipped, or one's own."""
+    if "template" in top.data:
+        if "template" in head.data:
+            head.fail("template", "is named although the file holds a [template] itself; leave one of them out")
+        inner = top.table("template", TEMPLATE_KEYS)
+        return _ChosenTemplate(read_template(inner), build_template_toml(inner.data))
+    shipped = template_keys()
+    key = head.choice("template", (*shipped, *templates))
+    toml = templates.get(key, "") if key not in shipped else ""
+    file_name = key if key.endswith(".toml") else f"{key}.toml"
+    return _ChosenTemplate(parse_template(toml or template_text(key), file_name), toml)
+
+
+def _check_texts(top: Table, config: RoundConfig) -> None:
+    """Whether pairs and lists of summaries come about. Raises SchemaError."""
+    if config.pairs.by == "value" and config.selection.draw == "independent":
+        top.table("selection", SELECTION).fail("draw", 'pairs by value take both summaries of one source: use "same"')
+    if config.form != "pair" and "pairs" in top.data:
+        shows = "one summary" if config.form == "single" else "a list of summaries"
+        top.fail("pairs", f"the template {config.template} shows {shows}")
+    if config.form == "pair" and config.pairs.by == "targets" and len(config.targets) < 2:
+        top.fail("target", "a pair needs two targets; declare another one")
+    if config.form != "single" and config.quality.foils:
+        top.fail("quality", "foils are made for one summary with its request; use repeats with pairs and lists")
+    if config.form == "list":
+        if not FEWEST_TEXTS <= len(config.targets) <= MOST_TEXTS:
+            top.fail(
+                "target",
+                f"a list shows the summaries of all targets, {FEWEST_TEXTS} to {MOST_TEXTS}; "
+                f"declared: {len(config.targets)}",
+            )
+        if config.selection.draw == "independent":
+            top.table("selection", SELECTION).fail("draw", 'a list takes all summaries of one sample: use "same"')
 
 
 def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
     """Checks that involve several tables. Raises SchemaError."""
     shows = config.round_template.shows
-    if 0 < len(config.raters) < config.raters_per_item:
+    if 0 < len(config.raters) < config.raters_per_item and not config.items_per_person:
         head.fail("raters", f"names {len(config.raters)}, but every item needs {config.raters_per_item}")
     if config.qualification and not any(example.qualifies for example in config.round_template.examples):
         head.fail("qualification", f"the template {config.template} has no example to answer beforehand")
@@ -84,12 +147,6 @@ def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
         top.fail("reference", f"the template {config.template} shows no reference; leave it out")
     if config.reference == "gold" and any(target.kind == "gold" for target in config.targets):
         top.fail("reference", "the shown reference would be a target itself; leave the target gold out")
-    if config.form == "single" and "pairs" in top.data:
-        top.fail("pairs", f"the template {config.template} shows one summary")
-    if config.form == "pair" and config.pairs.by == "targets" and len(config.targets) < 2:
-        top.fail("target", "a pair needs two targets; declare another one")
-    if config.form == "pair" and config.quality.foils:
-        top.fail("quality", "foils are made for one summary with its request; use repeats with pairs")
     if config.quality.foils and "request" not in shows:
         top.fail("quality", "foils need a request that is shown")
 
@@ -158,7 +215,7 @@ def _read_target(table: Table) -> Target:
     return Target(table.text("key", usual, most=60, blank=False), kind, system, run, no_control)
 
 
-def _collect_questions(top: Table, schema: Schema, template: RoundTemplate) -> tuple[Question, ...]:
+def _collect_questions(top: Table, schema: Schema, template: RoundTemplate, n_targets: int) -> tuple[Question, ...]:
     table = top.table("questions", QUESTIONS)
     questions = [*_attribute_questions(table, schema, template), *template.questions]
     known = {question.key: question for question in extra_questions()}
@@ -172,11 +229,11 @@ def _collect_questions(top: Table, schema: Schema, template: RoundTemplate) -> t
         if keys.count(key) > 1:
             table.fail("", f'the question "{key}" would be asked twice')
     for question in questions:
-        if (question.about != "summary") != (template.form == "pair"):
+        if not fits_form(question, template.form):
             top.fail("question", f'"{question.key}" is about {question.about}, which this form does not show')
     if not questions:
         table.fail("attributes", "leaves nothing to ask")
-    return tuple(questions)
+    return tuple(question.for_texts(n_targets) for question in questions)
 
 
 def _attribute_questions(table: Table, schema: Schema, template: RoundTemplate) -> list[Question]:
@@ -214,9 +271,32 @@ def _read_pairs(top: Table, schema: Schema) -> Pairs:
     attribute = table.text("attribute", "", most=60)
     if (by == "value") != bool(attribute):
         table.fail("attribute", 'goes with by = "value", and only with it')
-    if attribute and not _find_attribute(table, "attribute", attribute, schema).values:
+    values = _find_attribute(table, "attribute", attribute, schema).values if attribute else ()
+    if attribute and not values:
         table.fail("attribute", "must have fixed values")
-    return Pairs(by, attribute)
+    return Pairs(by, attribute, tuple(values))
+
+
+PAY = ("amount", "currency", "per")
+
+
+def _read_pay(top: Table) -> Pay:
+    """What raters are paid; without [pay] nothing is stated."""
+    table = top.table("pay", PAY)
+    if not table.data:
+        return Pay()
+    return Pay(
+        amount=table.number("amount", least=0.01, most=1e6),
+        currency=table.word("currency", "[A-Z]{3}", "a currency code such as USD"),
+        per=cast(PaidPer, table.choice("per", get_args(PaidPer), "item")),
+    )
+
+
+def _read_crowd(top: Table) -> int:
+    """Items of each person who comes by a crowd link; 0 without [crowd]."""
+    if "crowd" not in top.data:
+        return 0
+    return top.table("crowd", ("items_per_person",)).whole("items_per_person", 0, least=1, most=100_000)
 
 
 def _read_quality(top: Table, schema: Schema) -> Quality:

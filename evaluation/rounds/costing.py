@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.rounds.config import Pay
 from evaluation.rounds.plans import PlannedItem
 
 WORDS_PER_MINUTE = 200.0
@@ -40,3 +41,24 @@ def estimate_cost(
         minutes += words / WORDS_PER_MINUTE + len(item.questions) * SECONDS_PER_ANSWER / 60
     answers = sum(len(item.questions) for item in items)
     return Cost(len(items), answers * raters_per_item, minutes * raters_per_item)
+
+
+@dataclass(frozen=True)
+class PayEstimate:
+    """What a round costs. total, per_item, per_hour: amounts of the currency; per_hour: by the estimated time, None
+    where it is 0."""
+
+    currency: str
+    total: float
+    per_item: float
+    per_hour: float | None
+
+
+def estimate_pay(pay: Pay, cost: Cost, raters_per_item: int) -> PayEstimate | None:
+    """The pay of all ratings: per item times items, or per hour times hours. None where no pay is stated."""
+    ratings = cost.items * raters_per_item
+    if not pay.amount or not ratings:
+        return None
+    hours = cost.minutes / 60
+    total = pay.amount * (ratings if pay.per == "item" else hours)
+    return PayEstimate(pay.currency, total, total / ratings, total / hours if hours else None)

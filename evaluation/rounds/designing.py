@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from annotation.sampling.generator import Generator
-from evaluation.rounds.config import RoundConfig, Target
+from evaluation.rounds.config import Pairs, RoundConfig, Target
 from evaluation.rounds.ordering import balanced_rows, random_halves, reachable_distance, spaced_order
 from evaluation.rounds.plans import Facts, Lane, Plan, PlannedItem, ShownText, build_item
 from evaluation.rounds.quality_items import build_foils, build_repeats
+from evaluation.rounds.questions import order_number
 from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select_samples
 
 
@@ -49,6 +50,8 @@ def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]])
 def _build_real_items(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
     if config.form == "pair":
         return _pair_by_value(config, drawn) if config.pairs.by == "value" else _pair_by_target(config, drawn)
+    if config.form == "list":
+        return _list_all_targets(config, drawn)
     items = []
     for target in config.targets:
         samples = drawn[target.key]
@@ -74,6 +77,15 @@ def _shown_requests(config: RoundConfig, target: Target, samples: Sequence[Candi
         for candidate, other in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
             request_by_key[candidate.key] = other.request
     return [request_by_key[candidate.key] for candidate in samples]
+
+
+def _list_all_targets(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
+    """One item per sample that shows the summaries of all targets."""
+    keys = [target.key for target in config.targets]
+    return [
+        build_item(config, candidate, candidate.request, tuple(ShownText(key, candidate.key) for key in keys))
+        for candidate in drawn[keys[0]]
+    ]
 
 
 def _pair_by_target(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]) -> list[PlannedItem]:
@@ -104,7 +116,8 @@ def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]
         couples = [
             couple
             for source in sorted(by_source)
-            if (couple := _find_couple(by_source[source], key, Generator(config.seed, "pairs@1", source))) is not None
+            if (couple := _find_couple(by_source[source], config.pairs, Generator(config.seed, "pairs@1", source)))
+            is not None
         ]
         for domain in sorted({first.domain for first, _second in couples}) or [""]:
             domain_couples = [pair for pair in couples if pair[0].domain == domain]
@@ -121,22 +134,23 @@ def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]
     return items
 
 
-def _find_couple(candidates: Sequence[Candidate], key: str, generator: Generator) -> tuple[Candidate, Candidate] | None:
-    """Two samples of one source with different values, "normal" first, else in alphabetical order."""
+def _find_couple(
+    candidates: Sequence[Candidate], pairs: Pairs, generator: Generator
+) -> tuple[Candidate, Candidate] | None:
+    """Two samples of one source with different values, the lower in the schema's order first."""
     order = generator.shuffled(candidates)
-    for first, second in combinations(order, 2):
-        first_value, second_value = str(first.request.get(key)), str(second.request.get(key))
-        if (
-            first_value != second_value
-            and not is_empty(first.request.get(key))
-            and not is_empty(second.request.get(key))
-        ):
-            return (
-                (first, second)
-                if first_value == "normal" or (second_value != "normal" and first_value < second_value)
-                else (second, first)
-            )
+    for couple in combinations(order, 2):
+        values = [candidate.request.get(pairs.attribute) for candidate in couple]
+        if any(is_empty(value) for value in values) or str(values[0]) == str(values[1]):
+            continue
+        first, second = sorted(couple, key=lambda candidate: _rank_value(candidate, pairs))
+        return first, second
     return None
+
+
+def _rank_value(candidate: Candidate, pairs: Pairs) -> tuple[int, str]:
+    value = str(candidate.request.get(pairs.attribute))
+    return (pairs.values.index(value) if value in pairs.values else len(pairs.values)), value
 
 
 def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:
@@ -168,10 +182,32 @@ def _rank_in_source(item: PlannedItem, rows: Mapping[str, Sequence[str]], chance
 
 
 def _left_texts(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
+    """How the texts of every item are ordered, see `questions.text_order`; of two, which is on the left."""
+    if config.form == "single":
+        return [1] * len(items)
+    if config.form == "list":
+        return _list_orders(config, items, number)
+    return _left_sides(config, items, number)
+
+
+def _list_orders(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
+    """Orders of the texts of lists: every target equally often in every place, and in another one in the next lane. A
+    repeat has the order of its original reversed."""
+    texts = range(1, config.n_texts + 1)
+    rows = iter(balanced_rows(len(items), texts, Generator(config.seed, "orders@1")))
+    orders: list[tuple[int, ...]] = []
+    for item in items:
+        row = next(rows)
+        turn = (number - 1) % len(row)
+        orders.append(tuple(row[turn:] + row[:turn]))
+        if item.repeats is not None:
+            orders[-1] = orders[item.repeats][::-1]
+    return [order_number(order) for order in orders]
+
+
+def _left_sides(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
     """Which of two texts is on the left: each half of the time, within every pair of targets. A repeat has the sides of
     its original swapped, which reveals a preference for one side."""
-    if config.form != "pair":
-        return [1] * len(items)
     left_texts = [1] * len(items)
     by_cell: defaultdict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(items):

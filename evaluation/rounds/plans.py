@@ -34,8 +34,8 @@ class ShownText:
 
 @dataclass(frozen=True)
 class PlannedItem:
-    """One item to be shown. sample: whose source is shown. request: as displayed on the page. texts: one or
-    two, numbered 1 and 2 whichever side they are on. expected: of foils, question -> the right answer.
+    """One item to be shown. sample: whose source is shown. request: as displayed on the page. texts: one, two or a
+    list, numbered from 1 in whichever order they are shown. expected: of foils, question -> the right answer.
     repeats: the number of the item that this one repeats. labelled: of pairs by value, which text was asked for more.
     """
 
@@ -58,7 +58,8 @@ class PlannedItem:
 
 @dataclass(frozen=True)
 class Lane:
-    """The sequence of items for one rater. order: numbers of items; left: for each item, which text is on the left."""
+    """The sequence of items for one rater. order: numbers of items; left: for each item, which text is on the left,
+    or the number of the order in which a list is shown."""
 
     order: tuple[int, ...]
     left: tuple[int, ...]

@@ -1,23 +1,43 @@
 """Round templates, read from templates/*.toml: what a rater sees, the questions and the instructions."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from annotation.schema import Attribute
 from annotation.schema.tables import Table, TomlFile
-from evaluation.rounds.questions import ABOUT, TYPES, About, Question
+from evaluation.rounds.questions import (
+    ABOUT,
+    ATTRIBUTE_TYPES,
+    MOST_TEXTS,
+    NONE,
+    SEVERAL_JOIN,
+    TYPES,
+    About,
+    BadAnswer,
+    Question,
+    QuestionType,
+    Why,
+)
 
-Form = Literal["single", "pair"]
-Shows = Literal["source", "request", "reference"]
+Form = Literal["single", "pair", "list"]
+"""What a rater compares: one summary, two, or three and more."""
+SHOWS = ("source", "request", "reference")
+METADATA = "metadata:"
+METADATA_FIELD = re.compile(METADATA + r"[A-Za-z0-9_-]{1,60}")
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
 MAX_QUESTIONS = 20
 KEY = r"[a-z][a-z0-9-]{0,39}"
-QUESTION_KEYS = ("key", "type", "text", "about", "hint", "values", "labels", "required")
+QUESTION_KEYS = (
+    *("key", "type", "text", "about", "hint", "values", "labels", "required"),
+    *("why", "least", "most", "step"),
+)
+MOST_STEPS = 1_000
 MAX_TEXT = 4_000
-TOP = (
+TEMPLATE_KEYS = (
     *("key", "name", "about", "form", "shows", "n", "raters_per_item", "per_attribute", "attribute_text"),
     *("intro", "source", "question", "definition", "example", "value_examples"),
 )
@@ -45,13 +65,16 @@ class Example:
 
 @dataclass(frozen=True)
 class RoundTemplate:
-    """One template. per_attribute: the type of the question asked for each attribute, "" for none."""
+    """One template. per_attribute: the type of the question asked for each attribute, "" for none.
+
+    shows: what raters see beside the summaries: source, request, reference, or metadata:FIELD of the source.
+    """
 
     key: str
     name: str
     about: str
     form: Form
-    shows: tuple[Shows, ...]
+    shows: tuple[str, ...]
     n: int
     raters_per_item: int
     per_attribute: str
@@ -86,16 +109,20 @@ def template_text(key: str) -> str:
 def parse_template(text: str, name: str) -> RoundTemplate:
     """Parses a template from its TOML text (cached). Raises SchemaError naming file, line and key."""
     file = TomlFile(text, name)
-    top = Table(file, (), file.data, TOP)
-    return RoundTemplate(
+    return read_template(Table(file, (), file.data, TEMPLATE_KEYS))
+
+
+def read_template(top: Table) -> RoundTemplate:
+    """A template from its table: the whole of a file, or [template] of a round's file. Raises SchemaError."""
+    template = RoundTemplate(
         key=top.word("key", KEY, "lower-case letters, digits and hyphens"),
         name=top.text("name", most=200, blank=False),
-        about=top.text("about", most=MAX_TEXT),
+        about=top.text("about", "", most=MAX_TEXT),
         form=cast(Form, top.choice("form", get_args(Form))),
         shows=tuple(_read_shows(top)),
         n=top.whole("n", 30, least=1, most=100_000),
         raters_per_item=top.whole("raters_per_item", 2, least=1, most=50),
-        per_attribute=top.choice("per_attribute", ("", *TYPES), ""),
+        per_attribute=top.choice("per_attribute", ("", *ATTRIBUTE_TYPES), ""),
         attribute_text=top.template("attribute_text", ("label",), ""),
         intro=top.text("intro", most=MAX_TEXT),
         source=top.text("source", ""),
@@ -107,14 +134,42 @@ def parse_template(text: str, name: str) -> RoundTemplate:
         examples=tuple(_read_example(entry) for entry in top.tables("example", EXAMPLE_KEYS, most=40)),
         value_examples=_read_value_examples(top),
     )
+    _check_template(top, template)
+    return template
 
 
-def _read_shows(top: Table) -> list[Shows]:
-    shows: list[Shows] = []
-    for entry in top.items("shows", most=3):
-        if entry not in get_args(Shows):
-            top.fail("shows", f"may hold {', '.join(get_args(Shows))}, has {entry!r}"[:200])
-        shows.append(cast(Shows, entry))
+def _check_template(top: Table, template: RoundTemplate) -> None:
+    """Checks that involve several keys. Raises SchemaError."""
+    if template.per_attribute and template.form != "single":
+        top.fail("per_attribute", 'asks about one summary: use form = "single"')
+    for table, question in zip(
+        top.tables("question", QUESTION_KEYS, most=MAX_QUESTIONS), template.questions, strict=True
+    ):
+        if not fits_form(question, template.form):
+            table.fail("about", f"is {question.about}, which the form {template.form} does not show")
+    for table, example in zip(top.tables("example", EXAMPLE_KEYS, most=40), template.examples, strict=True):
+        for question in template.questions:
+            if question.key in example.answers:
+                fitting = question.for_texts(len(example.summaries))
+                try:
+                    fitting.asks.read(fitting, example.answers[question.key])
+                except BadAnswer as error:
+                    table.fail("answers", f'"{question.key}" {error}')
+
+
+def fits_form(question: Question, form: Form) -> bool:
+    """Whether a form shows what a question is about."""
+    return question.about in {"single": ("summary",), "pair": ("a", "b", "pair"), "list": ("list",)}[form]
+
+
+def _read_shows(top: Table) -> list[str]:
+    shows: list[str] = []
+    for entry in top.items("shows", [], most=10):
+        if not isinstance(entry, str) or not (entry in SHOWS or METADATA_FIELD.fullmatch(entry)):
+            top.fail("shows", f"may hold {', '.join(SHOWS)} and {METADATA}FIELD, has {entry!r}"[:200])
+        if entry in shows:
+            top.fail("shows", f"names {entry} twice")
+        shows.append(entry)
     return shows
 
 
@@ -138,10 +193,10 @@ def _read_example(table: Table) -> Example:
         title=table.text("title", most=200),
         source=table.text("source", "", most=MAX_TEXT),
         request=table.text("request", "", most=600),
-        summaries=tuple(read_texts(table, "summaries", max_items=2)),
+        summaries=tuple(read_texts(table, "summaries", max_items=MOST_TEXTS)),
         reference=table.text("reference", "", most=MAX_TEXT),
         answers=table.texts_by("answers", answers if isinstance(answers, dict) else (), most=200),
-        why=table.text("why", most=MAX_TEXT),
+        why=table.text("why", "", most=MAX_TEXT),
         qualifies=table.flag("qualifies", False),
     )
 
@@ -170,20 +225,67 @@ def read_questions(top: Table) -> tuple[Question, ...]:
 
 def _read_question(table: Table) -> Question:
     kind = TYPES[table.choice("type", tuple(TYPES))]
-    values = tuple(read_texts(table, "values", max_items=20, max_length=60)) or kind.default_values(None)
-    if kind.needs_values and len(set(values)) < 2:
-        table.fail("values" if "values" in table.data else "", f'needs at least two "values" for the type {kind.name}')
     labels = table.data.get("labels", {})
     return Question(
         key=table.word("key", KEY, "lower-case letters, digits and hyphens"),
         type=kind.name,
         text=table.text("text", most=600, blank=False),
-        about=cast(About, table.choice("about", ABOUT, "summary")),
+        about=_read_about(table, kind),
         hint=table.text("hint", "", most=600),
-        values=values if kind.needs_values else (),
+        values=_read_values(table, kind),
         labels=table.texts_by("labels", labels if isinstance(labels, dict) else (), most=200),
         required=table.flag("required", not kind.free),
+        why=_read_why(table, kind),
+        **_read_ends(table, kind),
     )
+
+
+def _read_about(table: Table, kind: QuestionType) -> About:
+    about = cast(About, table.choice("about", ABOUT, "list" if kind.arranges else "summary"))
+    if kind.arranges and about != "list":
+        table.fail("about", f'must be list for the type {kind.name}, in a template with form = "list"')
+    if kind.name in ("side", "preference") and about == "list":
+        table.fail("type", f"{kind.name} is for two summaries; use best-worst or ranking for a list")
+    return about
+
+
+def _read_values(table: Table, kind: QuestionType) -> tuple[str, ...]:
+    values = tuple(read_texts(table, "values", max_items=20, max_length=60)) or kind.default_values(None)
+    if not kind.needs_values:
+        return ()
+    if len(set(values)) < 2 or len(set(values)) < len(values):
+        table.fail(
+            "values" if "values" in table.data else "",
+            f'needs at least two "values" for the type {kind.name}, all different',
+        )
+    if kind.name == "several" and any(SEVERAL_JOIN.strip() in value or value in ("", NONE) for value in values):
+        table.fail("values", f'hold no ";", and "{NONE}" is offered anyway')
+    return values
+
+
+def _read_why(table: Table, kind: QuestionType) -> Why:
+    why = cast(Why, table.choice("why", get_args(Why), ""))
+    if why and kind.free:
+        table.fail("why", "does not go with a note, which is text itself")
+    return why
+
+
+def _read_ends(table: Table, kind: QuestionType) -> dict[str, Any]:
+    """The ends and the step of a number; {} for other types, which must not have them."""
+    if kind.name != "number":
+        for key in ("least", "most", "step"):
+            if key in table.data:
+                table.fail(key, "goes with the type number, and only with it")
+        return {}
+    minimum = table.number("least", 0.0, least=-1e6, most=1e6)
+    maximum = table.number("most", 100.0, least=-1e6, most=1e6)
+    step = table.number("step", 1.0, most=1e6)
+    if minimum >= maximum:
+        table.fail("most", f"must be above least, which is {minimum:g}")
+    n_steps = (maximum - minimum) / step if step >= 1e-6 else 0.0
+    if not 1 <= n_steps <= MOST_STEPS or abs(n_steps - round(n_steps)) > 1e-6:
+        table.fail("step", f"must cut the scale into whole steps, at most {MOST_STEPS:,}")
+    return {"minimum": minimum, "maximum": maximum, "step": step}
 
 
 def attribute_question(attribute: Attribute, template: RoundTemplate, *, text: str = "") -> Question:

@@ -1,15 +1,19 @@
 // The questions about one item on the page: answers by one key, one question at a time, and what is answered already.
 import { $, $$ } from "./dom.js";
 import { onKey } from "./keys.js";
+import { pressKey, readAnswer, tieFields, writeAnswer } from "./rate-answers.js";
 import { chooseQuestion, chosenSide, leaveAnswered, listUnanswered } from "./rate-state.js";
 
-const answerTo = (fieldset) => $("input[type=radio]:checked, textarea", fieldset)?.value ?? "";
 const isUnsure = (fieldset) => Boolean($("[data-unsure]", fieldset)?.checked);
+const reasonTo = (fieldset) => $("[data-reason]", fieldset)?.value ?? "";
+const lacksReason = (fieldset) => fieldset.dataset.why === "required" && !reasonTo(fieldset).trim();
+// "" also while a reason is still to be given.
+const answerTo = (fieldset) => (lacksReason(fieldset) ? "" : readAnswer(fieldset));
 
 function fillQuestion(fieldset, stored) {
-  for (const input of $$("input[type=radio]", fieldset)) input.checked = input.value === stored?.answer;
-  const field = $("textarea", fieldset);
-  if (field) field.value = stored?.answer ?? "";
+  writeAnswer(fieldset, stored?.answer ?? "");
+  const reason = $("[data-reason]", fieldset);
+  if (reason) reason.value = stored?.why ?? "";
   const unsure = $("[data-unsure]", fieldset);
   if (unsure) unsure.checked = Boolean(stored?.unsure);
 }
@@ -56,13 +60,17 @@ export function questionForm({ form, onCount, onUnsure }) {
   }
   // Gives the current question the answer of this key; false where it has no such answer.
   function answerByKey(key) {
-    const input = $(`input[data-key="${key}"]`, fieldsets[places.current]);
-    if (!input || input.disabled) return false;
-    input.checked = true;
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+    const fieldset = fieldsets[places.current];
+    const complete = pressKey(fieldset, key);
+    if (complete === null) return false;
+    if (!complete) return true;
+    if (lacksReason(fieldset)) {
+      focusQuietly($("[data-reason]", fieldset));
+      return true;
+    }
     places = leaveAnswered(places, unanswered());
     const isLast = places.current === places.unsure;
-    if (isLast) focusQuietly(input);
+    if (isLast) focusQuietly($("input:checked", fieldset));
     showPlaces({ focus: !isLast });
     return true;
   }
@@ -84,7 +92,8 @@ export function questionForm({ form, onCount, onUnsure }) {
   }
 
   for (const fieldset of fieldsets) fieldset.toggleAttribute("data-wide", $$("input[type=radio]", fieldset).length > 2);
-  for (const key of ["y", "n", "a", "b", "t"]) onKey(key, () => answerByKey(key));
+  for (const fieldset of fieldsets) tieFields(fieldset);
+  for (const key of ["y", "n", "a", "b", "c", "d", "e", "f", "t", "0"]) onKey(key, () => answerByKey(key));
   for (let number = 1; number <= 9; number += 1) onKey(String(number), () => answerOrGoTo(number));
   onKey("u", toggleUnsure);
   const placeOf = (element) => fieldsets.indexOf(element.closest("[data-question]"));
@@ -94,7 +103,7 @@ export function questionForm({ form, onCount, onUnsure }) {
     if (placeOf(target) >= 0) goTo(placeOf(target), { focus: false });
   });
   form.addEventListener("change", ({ target }) => {
-    if (target.matches("input[type=radio]")) goTo(placeOf(target), { focus: false });
+    if (target.matches(".answers input")) goTo(placeOf(target), { focus: false });
   });
   form.addEventListener("animationend", ({ target }) => target.classList.remove("is-flashing"));
 
@@ -104,11 +113,12 @@ export function questionForm({ form, onCount, onUnsure }) {
     unanswered,
     goToFirstUnanswered: () => goTo(unanswered()[0] ?? 0),
     payload() {
-      const rows = fieldsets.filter((fieldset) => answerTo(fieldset) || $("textarea", fieldset));
-      const entry = (fieldset) => [
-        fieldset.dataset.question,
-        { answer: answerTo(fieldset), unsure: isUnsure(fieldset) },
-      ];
+      const rows = fieldsets.filter((fieldset) => readAnswer(fieldset) || $("[data-text]", fieldset));
+      const entry = (fieldset) => {
+        const given = { answer: readAnswer(fieldset), unsure: isUnsure(fieldset) };
+        const reason = reasonTo(fieldset);
+        return [fieldset.dataset.question, reason ? { ...given, why: reason } : given];
+      };
       return { answers: Object.fromEntries(rows.map(entry)), note: note.value };
     },
     fill(payload) {

@@ -11,13 +11,14 @@ from annotation.models import ApiToken
 from annotation.services.guidelines import gate
 from evaluation.api.urls import urlpatterns as rounds_urls
 from evaluation.models import JudgeCheck
+from evaluation.rounds.templates import template_text
 from evaluation.services.judge_checks.checked_texts import hash_text
 from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
 from tests.inspection.factories import verdict
 from tests.pilot.factories import REASON, make_one_of_each
-from tests.rounds.factories import config
+from tests.rounds.factories import config, store_template
 from tests.tasks.factories import payload
 
 urlpatterns = [*annotation_urls, *rounds_urls, *bridge_urls]
@@ -51,6 +52,7 @@ KEY = {"Idempotency-Key": "second"}
 SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
 NEW = {"slug": "new", "schema": "macsum-doc"}
 ROUND = {"config": config(name="Second", n=1)}
+TEMPLATE = {"toml": template_text("likert").replace('key = "likert"', 'key = "second"', 1)}
 LEAVE = {"leaves": "rater", "keep": True}
 CLEAR = {"rater": "rater", "source": str(UNKNOWN), "reason": "agreed"}
 TABLE: dict[tuple[str, str], Cell] = {
@@ -109,6 +111,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-crowd-links", "GET"): Cell(ADMINS),
     ("api-crowd-links", "POST"): Cell(ADMINS, 201, {"name": "a", "tasks": 3}),
     ("api-crowd-link-close", "POST"): Cell(ADMINS, 204),
+    ("api-consent", "GET"): Cell(ADMINS),
+    ("api-consent", "POST"): Cell(ADMINS, 201, {"purpose": "Research.", "text": "You may stop."}),
     ("api-crowd-workers", "GET"): Cell(ADMINS),
     ("api-withdrawals", "GET"): Cell(ADMINS),
     ("api-withdrawals", "POST"): Cell(ADMINS, 201, {"person": "reviewer", "mask_name": True, "expect": 2}),
@@ -148,6 +152,13 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-rounds", "GET"): Cell(MAKERS),
     ("api-rounds", "POST"): Cell(MAKERS, 201, ROUND),
     ("api-round-check", "POST"): Cell(MAKERS, 200, ROUND),
+    ("api-round-presets", "GET"): Cell(MAKERS),
+    ("api-round-templates", "GET"): Cell(MAKERS),
+    ("api-round-templates", "POST"): Cell(MAKERS, 201, TEMPLATE),
+    ("api-round-template-check", "POST"): Cell(MAKERS, 200, TEMPLATE),
+    ("api-round-template", "GET"): Cell(MAKERS),
+    ("api-round-template", "PUT"): Cell(MAKERS, 200, TEMPLATE),
+    ("api-round-template", "DELETE"): Cell(MAKERS, 204),
     ("api-round", "GET"): Cell(MAKERS),
     ("api-round", "PUT"): Cell(MAKERS, 409, ROUND),
     ("api-round", "DELETE"): Cell(MAKERS, 409),
@@ -216,6 +227,7 @@ def collect_ids(world: World) -> dict[str, Any]:
         "crowd-links": world.crowd_link.public_id,
         "steering": world.action.public_id,
         "rounds": world.view.round.public_id,
+        "round-templates": ensure_template(world).public_id,
         "items": world.view.public_id,
         "draws": world.draw.public_id,
         "judge-checks": ensure_judge_check(world).public_id,
@@ -229,6 +241,13 @@ def ensure_judge_check(world: World) -> JudgeCheck:
     drawn = [[f"annotation:{world.annotation.pk}", hash_text(world.annotation.payload["summary"])]]
     asked = {"question": "focus", "over": "references", "n": 2, "seed": 0}
     return JudgeCheck.objects.get_or_create(project=world.project, **asked, defaults={"texts": drawn})[0]
+
+
+def ensure_template(world: World) -> Any:
+    """Made once: a round template of the project's own."""
+    if not hasattr(world, "template"):
+        world.template = store_template(world.project)
+    return world.template
 
 
 def ensure_pilot(world: World) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Candidate, Group, Job, Project, Question, SourceDocument, SourceText
 from annotation.models.joining import CrowdLink, Invitation
-from evaluation.models import JudgeCheck, Round
+from evaluation.models import JudgeCheck, Round, RoundTemplate
 from evaluation.services.cases import cases
 from evaluation.services.changes.change_studies import start_study
 from evaluation.services.judge_checks.checked_texts import hash_text, load_texts
@@ -27,7 +27,7 @@ NO_PAGES = {
     *("ledger-file", "import-left-out", "statistics-file", "job-download", "job-state", "run-state", "run-file"),
     *("training-state", "round-judgements", "round-design", "round-report-file", "project-tables-file"),
     *("run-changes-file", "cases-file"),
-    *("setup", "examples-reset", "completion", "search", "jobs-latest"),
+    *("setup", "examples-reset", "completion", "consent", "search", "jobs-latest"),
 }
 """Files, answers for scripts, and pages that are not there in this project."""
 AXE_RUN = """async () => {
@@ -60,6 +60,7 @@ def crowded(world: World, addresses: dict[str, str]) -> World:  # noqa: F811
     Group.objects.filter(frozen_at__isnull=False).update(chosen={"topic": [WORD, "harbour council"]})
     for candidate in Candidate.objects.all():
         Candidate.objects.filter(pk=candidate.pk).update(text=f"{candidate.pk} {WORD}", mentions=123)
+    RoundTemplate.objects.update(name=WORD)
     for model, field in ((System, "name"), (TrainingRun, "name"), (Run, "label"), (Round, "shown_as"), (Round, "name")):
         for row in model.objects.all():
             model.objects.filter(pk=row.pk).update(**{field: f"{row.pk} {WORD}"[:60]})

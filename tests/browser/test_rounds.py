@@ -19,6 +19,7 @@ from tests.rounds.factories import (
     rate_all,
     raters_of,
 )
+from tests.rounds.forms import list_round, single_round
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
 
@@ -120,6 +121,53 @@ def test_answers_given_offline_arrive_once_on_a_phone(open_page):
         page.evaluate("dispatchEvent(new Event('online'))")
     assert Judgement.objects.filter(answer="yes").count() == 3
     assert Round.objects.get().item_assignments.filter(state="done").count() == 1
+
+
+def test_lists_are_picked_and_ranked_by_letters_with_a_reason(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    make_run(project, "lead")
+    make_run(project, "tail")
+    rater = member(project, "rater1", Role.RATER)
+    made = launch_new_round(project, text=list_round(n=1, n_raters=1))
+    view = claim(made, rater)
+    page = ready(open_page(rater, f"/items/{view.public_id}/"))
+    shot(page, "list")
+    for key in ("b", "c"):
+        page.keyboard.press(key)
+    page.keyboard.type("B is true.")  # the reason has the focus once both are picked
+    page.keyboard.press("Escape")
+    page.locator('[data-question="rank"] input').first.focus()
+    for key in ("c", "b", "b", "a", "b"):
+        page.keyboard.press(key)
+    page.get_by_text("All answered").wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    answers = dict(Judgement.objects.values_list("question", "answer"))
+    assert answers == {"pick": "b>c", "rank": "c>a>b"} or answers == {"pick": "b>c", "rank": "c>b>a"}
+    assert Judgement.objects.get(question="pick").why == "B is true."
+
+
+def test_several_answers_by_digits_and_a_number_by_its_slider(open_page):
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    make_run(project, "lead")
+    rater = member(project, "rater1", Role.RATER)
+    made = launch_new_round(project, text=single_round(n=1, n_raters=1))
+    view = claim(made, rater)
+    page = ready(open_page(rater, f"/items/{view.public_id}/", viewport=PHONE))
+    shot(page, "several-phone")
+    for key in ("0", "1", "3"):
+        page.keyboard.press(key)
+    slider = page.get_by_role("slider")
+    slider.focus()
+    for _step in range(3):
+        slider.press("ArrowRight")
+    assert page.locator("input[type=number]").input_value() == "15"
+    with page.expect_navigation():
+        page.get_by_role("button", name="Next").click()
+    assert dict(Judgement.objects.values_list("question", "answer")) == {
+        "faults": "wrong fact; hard to read",
+        "score": "15",
+    }
 
 
 def test_a_disagreement_is_decided_by_keyboard_beside_the_source(open_page):

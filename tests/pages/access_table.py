@@ -16,7 +16,7 @@ from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
 from tests.pilot.factories import make_one_of_each
-from tests.rounds.factories import one_item
+from tests.rounds.factories import one_item, store_template
 from tests.tasks.factories import payload
 
 STAFF = {"reviewer", "researcher", "admin", "site"}
@@ -87,6 +87,8 @@ PAGES = {
     "invite-many": ("get", "project", ADMINS),
     "crowd-links": ("get", "project", ADMINS),
     "withdrawals": ("get", "project", ADMINS),
+    "consent-edit": ("get", "project", ADMINS),
+    "consent": ("get", "project", set()),  # for crowd workers; see tests/people
     "completion": ("get", "project", set()),  # for crowd workers; see tests/people
     "schema": ("get", "project", MAKERS),
     "project-guideline": ("get", "project", MAKERS),
@@ -133,6 +135,9 @@ PAGES = {
     "training-state": ("get", "training", MAKERS),
     "rounds": ("get", "project", MAKERS),
     "round-new": ("get", "project", MAKERS),
+    "round-templates": ("get", "project", MAKERS),
+    "round-template-new": ("get", "project", MAKERS),
+    "round-template": ("get", "round template", MAKERS),
     "round": ("get", "round", MAKERS),
     "round-unblind": ("get", "round", MAKERS),
     "round-judgements": ("get", "round", MAKERS),
@@ -226,6 +231,7 @@ def addresses(world, job):
         "handed in": [done.assignment.public_id],
         "round": [slug, view.round.public_id],
         "rated round": [view.round.public_id],
+        "round template": [slug, store_template(world.project).public_id],
         "item": [view.public_id],
         "reset": ["MQ", "set-password"],
         "system": [slug, revision.system.public_id],

@@ -69,3 +69,12 @@ def test_an_attribute_that_one_domain_does_not_ask_is_no_zero(tables):
     table = yes_tables(make_frame(), real_answers(rows))[0]
     assert cell_of(table, "HP", "MAC-Dial", "Spk").value is None
     assert cell_of(table, "HP", "MAC-Dial", "Spk").undefined == "not asked"
+
+
+def test_a_crowd_gets_no_table_of_each_rater():
+    from dataclasses import replace
+
+    names = tuple(f"r{number}" for number in range(12))
+    rows = [replace(row, rater=names[place % 12]) for place, row in enumerate(printed_answers())]
+    tables = yes_tables(make_frame(raters=names), real_answers(rows))
+    assert [table.key for table in tables] == ["yes-pooled", "yes-all"]

@@ -6,12 +6,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Annotation, Membership, Project, Role, Sample
-from evaluation.models import ItemAssignment, Round
+from evaluation.models import ItemAssignment, Round, RoundTemplate
+from evaluation.rounds.templates import template_text
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
-from evaluation.services.rounds import round_access
+from evaluation.services.rounds import own_templates, round_access
 from modelbridge.models import Run, RunState, System, SystemOutput, SystemRevision
 from tests.tasks.factories import make_people, make_project
 
@@ -73,6 +74,12 @@ def make_run(project: Project, key: str, *, text: str = "") -> Run:
         for place, one in enumerate(samples)
     )
     return run
+
+
+def store_template(project: Project) -> RoundTemplate:
+    """A template of the project's own, from the text of a built-in one."""
+    text = template_text("likert").replace('key = "likert"', 'key = "own"', 1)
+    return own_templates.save_template(project=project, text=text, by=None)
 
 
 def raters_of(project: Project, n: int = 2) -> list[User]:

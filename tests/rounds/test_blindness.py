@@ -35,6 +35,7 @@ from tests.rounds.factories import (
     rate_all,
     raters_of,
 )
+from tests.rounds.forms import list_round, single_round
 
 pytestmark = pytest.mark.django_db
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
@@ -80,8 +81,21 @@ def canary() -> str:
     return "zq" + secrets.token_hex(6)
 
 
-@pytest.fixture
-def hidden(db):
+def round_text(names: list[str], form: str) -> str:
+    """A round of gold and two systems whose keys and name are canaries, in one of the forms."""
+    targets = "\n".join(f'[[target]]\nsystem = "{key}"\nkey = "{key}-{names[4]}"' for key in names[:2])
+    more = f"{targets}\n[quality]\nrepeats = 1"
+    if form == "yes-no":
+        return config(name=names[5], n=4, more=more)
+    if form == "pair":
+        return config(name=names[5], template="pairwise-preference", n=4, more=more)
+    text = list_round(names[5]) if form == "list" else single_round(names[5])
+    before, template = text[: text.index("[[target]]")], text[text.index("[template]") :]
+    return f'{before}[[target]]\nkind = "gold"\n{more}\n{template}'
+
+
+@pytest.fixture(params=["yes-no", "pair", "list", "single"])
+def hidden(request, db):
     """A round of gold and two systems with foils and repeats; all names are canaries. Outputs do not hold them."""
     names = [canary() for _ in range(6)]
     project = project_with_gold(documents=14)
@@ -93,8 +107,7 @@ def hidden(db):
             kind="lead", config_hash=hashlib.sha256(key.encode()).hexdigest()
         )
     raters = raters_of(project)
-    targets = "\n".join(f'[[target]]\nsystem = "{key}"\nkey = "{key}-{names[4]}"' for key in names[:2])
-    text = config(name=names[5], n=4, more=f"{targets}\n[quality]\nrepeats = 1")
+    text = round_text(names, request.param)
     made = launch_new_round(project, text=text, read=False)
     ids = [str(run.public_id) for run in Run.objects.all()] + [made.items_hash, made.config_hash]
     ids += [str(one) for one in Item.objects.values_list("public_id", flat=True)]
@@ -118,13 +131,22 @@ def crawl(watch: Watch, project, made) -> None:
         page = watch("get", item["page"])
         assert page.status_code == 200
         watch("post", f"{base}items/{item['id']}/seen/")
-        answers = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
+        answers = {one["key"]: sound_answer(one) for one in item["questions"]}
         body = {"payload": {"answers": answers}, "done": True}
         assert watch("post", f"{base}items/{item['id']}/judgements/", body).status_code == 200
         watch("post", f"{base}items/{item['id']}/judgements/", {"payload": {"answers": {"nonsense": {"answer": "x"}}}})
         watch("get", f"{base}items/{item['id']}/")
     watch("get", f"{base}items/{uuid.uuid4()}/")
     watch("get", f"/p/{project.slug}/rating/")
+
+
+def sound_answer(question: dict) -> dict[str, str]:
+    """An answer by what the call tells of a question, with a reason where one may be given."""
+    if question["places"]:
+        answer = ">".join(letter.lower() for letter in question["letters"][: len(question["places"])])
+    else:
+        answer = question["ends"]["most"] if question["ends"] else question["options"][0]["value"]
+    return {"answer": answer, **({"why": "Because."} if question["why"] else {})}
 
 
 def crawl_static(watch: Watch) -> None:

@@ -22,7 +22,9 @@ from annotation.services.inspection import queue as inspection_queue
 from annotation.services.inspection import weekly_sample
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.people import (
+    consent,
     crowd_links,
+    crowd_outcomes,
     first_admin,
     invitation_lists,
     invitations,
@@ -90,7 +92,22 @@ def enter(world: Any) -> Work:
 def complete(world: Any) -> Work:
     worker = enter(world)()
     quotas.set_quota(project=world.project, users=[worker.user], max_tasks=0, by=world.people["admin"])
-    return lambda: crowd_links.note_completed(crowd_links.worker_progress(world.project, worker.user))
+    return lambda: crowd_outcomes.note_completed(crowd_outcomes.worker_progress(world.project, worker.user))
+
+
+def crowd_rater(world: Any) -> Work:
+    consent.publish_version(project=world.project, purpose="Research.", text="Agree.", by=None)
+    settings = {"name": "r", "tasks": 1, "max_uses": 5, "role": "rater", "target": str(world.view.round.public_id)}
+    link, _plain = crowd_links.make_link(
+        project=world.project, by=world.people["admin"], link_settings=crowd_links.LinkSettings(**settings)
+    )
+    return lambda: crowd_links.enter_study(link=link, visit=crowd_links.Visit("abc124", "", ""), agreed=1)
+
+
+def agreed(world: Any) -> Work:
+    worker = enter(world)()
+    consent.publish_version(project=world.project, purpose="Research.", text="Agree.", by=None)
+    return lambda: consent.agree(project=world.project, user=worker.user, number=1)
 
 
 def unflag(world: Any) -> Work:
@@ -488,6 +505,8 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "choose": choose,
     "crowd worker": enter,
     "crowd worker, completed": complete,
+    "crowd rater": crowd_rater,
+    "consent": agreed,
     "damage flag taken away": unflag,
     "gate": confirm,
     "sign up by a link": sign_up,

@@ -2,6 +2,7 @@
 
 import uuid
 
+from django.db.models import Count
 from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,10 +10,17 @@ from rest_framework.views import APIView
 
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.api.people.serializers import CrowdLinkIn, CrowdLinkMade, CrowdLinkOut, CrowdWorkerOut
-from annotation.models import CrowdLink, CrowdWorker
+from annotation.api.people.serializers import (
+    ConsentIn,
+    ConsentOut,
+    CrowdLinkIn,
+    CrowdLinkMade,
+    CrowdLinkOut,
+    CrowdWorkerOut,
+)
+from annotation.models import ConsentVersion, CrowdLink, CrowdWorker
 from annotation.services.core import access
-from annotation.services.people import crowd_links, invitations
+from annotation.services.people import consent, crowd_links, invitations
 
 TAG = "members"
 
@@ -55,6 +63,30 @@ class CrowdLinkClose(APIView):
             by=current_user(request),
         )
         return Response(status=204)
+
+
+class Consent(APIView):
+    """The consent page of people who come by a crowd link."""
+
+    @document_call(
+        "consent_list",
+        "List versions of the consent page",
+        answers={200: page_serializer(ConsentOut)},
+        parameters=PAGE_PARAMETERS,
+        tag=TAG,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = access.project_for(request.user, slug, access.ADMINS)
+        rows = ConsentVersion.objects.filter(project=project).annotate(agreed=Count("agreements"))
+        return page_response(request, rows.order_by("-number"), ConsentOut)
+
+    @document_call("consent_publish", "Publish a consent page", request=ConsentIn, answers={201: ConsentOut}, tag=TAG)
+    def post(self, request: Request, slug: str) -> Response:
+        """Everybody who came by a crowd link is asked to agree before the next task."""
+        project = access.project_for(request.user, slug, access.ADMINS)
+        data = validate_body(ConsentIn, request.data)
+        version = consent.publish_version(project=project, by=current_user(request), **data)
+        return Response(ConsentOut(version).data, status=201)
 
 
 class CrowdWorkers(APIView):

@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
 from annotation.kinds import project_kinds
-from annotation.models import CrowdLink, CrowdWorker, Invitation, Membership, Project, Role
-from annotation.services.people import invitations, member_bulk_actions, quotas
+from annotation.models import ConsentVersion, CrowdLink, CrowdWorker, Invitation, Membership, Project, Role
+from annotation.services.people import consent, invitations, member_bulk_actions, quotas
 
 
 class ProjectOut(serializers.ModelSerializer[Project]):
@@ -115,6 +115,16 @@ class CrowdLinkIn(LinkIn):
     signed = serializers.BooleanField(required=False, default=False)
     code = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
     return_url = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    role = serializers.ChoiceField(["annotator", "rater"], required=False, default="annotator")
+    target = serializers.CharField(
+        max_length=60, required=False, default="", allow_blank=True, help_text="of raters: id of an open round"
+    )
+    code_screened_out = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    code_no_work = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    pay_amount = serializers.DecimalField(
+        max_digits=9, decimal_places=2, required=False, allow_null=True, default=None, help_text="for each task"
+    )
+    pay_currency = serializers.CharField(max_length=3, required=False, default="", allow_blank=True)
 
 
 class CrowdLinkOut(serializers.ModelSerializer[CrowdLink]):
@@ -125,7 +135,8 @@ class CrowdLinkOut(serializers.ModelSerializer[CrowdLink]):
         fields = [
             *LINK,
             *("tasks", "id_parameter", "study_parameter", "session_parameter"),
-            *("study", "signed", "code", "return_url"),
+            *("study", "signed", "code", "return_url", "role", "code_screened_out", "code_no_work"),
+            *("pay_amount", "pay_currency"),
         ]
 
 
@@ -144,6 +155,20 @@ class CrowdWorkerOut(serializers.ModelSerializer[CrowdWorker]):
     class Meta:
         model = CrowdWorker
         fields = ["external_id", "username", "link", "study", "session", "first_at", "last_at", "completed_at"]
+        fields += ["outcome", "consent_due"]
+
+
+class ConsentIn(Strict):
+    purpose = serializers.CharField(max_length=consent.MAX_PURPOSE, help_text="what the data are for")
+    text = verbatim_text(help_text="Markdown")
+
+
+class ConsentOut(serializers.ModelSerializer[ConsentVersion]):
+    agreed = serializers.IntegerField(help_text="people who agreed to it", default=0)
+
+    class Meta:
+        model = ConsentVersion
+        fields = ["number", "purpose", "text", "created_at", "agreed"]
 
 
 class MembersBulkIn(Strict):

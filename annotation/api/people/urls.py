@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("invitations/<uuid:public_id>/revoke/", invitations.InvitationRevoke.as_view(), name="api-invitation-revoke"),
     path(f"{PROJECT}crowd-links/", crowd_links.CrowdLinks.as_view(), name="api-crowd-links"),
     path("crowd-links/<uuid:public_id>/close/", crowd_links.CrowdLinkClose.as_view(), name="api-crowd-link-close"),
+    path(f"{PROJECT}consent/", crowd_links.Consent.as_view(), name="api-consent"),
     path(f"{PROJECT}crowd-workers/", crowd_links.CrowdWorkers.as_view(), name="api-crowd-workers"),
     path(f"{PROJECT}members/bulk/", member_bulk_actions.MembersBulk.as_view(), name="api-members-bulk"),
 ]

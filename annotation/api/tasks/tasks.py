@@ -44,7 +44,7 @@ REASON = OpenApiParameter(
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     response=[204],
-    enum=["done", "all_yours", "leased", "frozen", "paused", "quota", *pilot_gate.REASONS],
+    enum=["done", "all_yours", "leased", "frozen", "paused", "quota", "consent", *pilot_gate.REASONS],
     description="why there is no task: all is filled, what is left you have had, others hold what is left; the team "
     "stopped the project, paused you, or gave you no more than you had; or the pilot has no samples yet, waits for the "
     "decision, or was not passed",

@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,23 +22,16 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotation.models import (
-    AssignmentState,
-    AuditVerb,
-    CrowdLink,
-    CrowdWorker,
-    Membership,
-    Participation,
-    Project,
-    Role,
-)
+from annotation.models import AuditVerb, CrowdLink, CrowdWorker, Membership, Project
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound, TooMany
 from annotation.services.core.retry import retry_on_contention
-from annotation.services.people import quotas
+from annotation.services.people import consent, quotas
+from annotation.services.people.crowd_roles import CROWD_ROLES
 from annotation.services.people.invitations import Closed, checked_link, count_use, new_secret, why_closed
+from annotation.services.people.pay import check_pay
 from annotation.transactions import write_transaction
 
 PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
@@ -58,22 +52,10 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerProgress:
-    """Progress of a worker: submitted tasks and the number of tasks to do."""
-
-    worker: CrowdWorker
-    done: int
-    tasks: int
-
-    @property
-    def is_complete(self) -> bool:
-        return self.done >= self.tasks
-
-
-@dataclass(frozen=True, slots=True)
 class LinkSettings:
-    """What a crowd link is made with. tasks: of each person. days: until it expires. code: completion code; a random
-    one where empty. study: the only one that is let in; any where empty."""
+    """What a crowd link is made with. tasks: of each person. days: until it expires. code, code_screened_out,
+    code_no_work: a random one where empty. study: the only one that is let in; any where empty. role, target: what
+    people do, and where (of raters the round's public id). pay_amount: for each task; None where nothing is told."""
 
     name: str
     tasks: int
@@ -86,15 +68,28 @@ class LinkSettings:
     signed: bool = False
     code: str = ""
     return_url: str = ""
+    role: str = "annotator"
+    target: str = ""
+    code_screened_out: str = ""
+    code_no_work: str = ""
+    pay_amount: Decimal | None = None
+    pay_currency: str = ""
 
 
-def make_link(*, project: Project, by: AbstractBaseUser, link_settings: LinkSettings) -> tuple[CrowdLink, str]:
+CODES = ("code", "code_screened_out", "code_no_work")
+
+
+def make_link(*, project: Project, by: AbstractBaseUser | None, link_settings: LinkSettings) -> tuple[CrowdLink, str]:
     """Create a link; returns the row and the secret of its URL, which is shown once."""
     values = _check_settings(link_settings)
     plain = new_secret()
     with write_transaction():
-        row = CrowdLink.objects.create(project=project, digest=hash_token(plain), created_by_id=by.pk, **values)
+        row = CrowdLink.objects.create(
+            project=project, digest=hash_token(plain), created_by_id=by.pk if by else None, **values
+        )
+        CROWD_ROLES[row.role].attach(row, link_settings.target)
         detail = {
+            "role": row.role,
             "people": link_settings.max_uses,
             "tasks": link_settings.tasks,
             "signed": link_settings.signed,
@@ -115,19 +110,34 @@ def _check_settings(link_settings: LinkSettings) -> dict[str, Any]:
     study = link_settings.study
     if study and not (link_settings.study_parameter and EXTERNAL_ID.fullmatch(study)):
         raise BadInput(_("A study ID consists of letters and digits and needs its parameter."), field="study")
-    code = link_settings.code.strip() or secrets.token_hex(4).upper()
-    if not CODE.fullmatch(code):
-        raise BadInput(_("A code has 4 to 60 visible characters without spaces."), field="code")
+    if link_settings.role not in CROWD_ROLES:
+        raise BadInput(_("People of a crowd link write summaries or rate."), field="role")
+    check_pay(link_settings.pay_amount, link_settings.pay_currency)
     check_return_url(link_settings.return_url)
     return {
         **values,
         **parameters,
+        **_make_codes(link_settings),
+        "role": link_settings.role,
         "tasks": link_settings.tasks,
         "study": study,
         "signed": link_settings.signed,
-        "code": code,
         "return_url": link_settings.return_url,
+        "pay_amount": link_settings.pay_amount,
+        "pay_currency": link_settings.pay_currency,
     }
+
+
+def _make_codes(link_settings: LinkSettings) -> dict[str, str]:
+    """The three codes, random where none is given. Raises BadInput unless they differ."""
+    codes: dict[str, str] = {}
+    for field in CODES:
+        codes[field] = getattr(link_settings, field).strip() or secrets.token_hex(4).upper()
+        if not CODE.fullmatch(codes[field]):
+            raise BadInput(_("A code has 4 to 60 visible characters without spaces."), field=field)
+        if list(codes.values()).count(codes[field]) > 1:
+            raise BadInput(_("Each outcome needs a code of its own."), field=field)
+    return codes
 
 
 def _check_parameters(names: Mapping[str, str]) -> None:
@@ -205,13 +215,25 @@ def refusal_message(link: CrowdLink, visit: Visit) -> str:
         return _("This participation was withdrawn. There is nothing left to do.")
     worker = find_worker(link.project, visit.external_id)
     if worker is not None:
-        return "" if worker.user.is_active else _("This participation has ended.")
+        if not worker.user.is_active:
+            return _("This participation has ended.")
+        return "" if _leads_to_same(worker.link, link) else _("You already take part in another study of this team.")
+    if not why_closed(link) and (refused := CROWD_ROLES[link.role].why_closed(link)):
+        return refused
     return {
         "": "",
         "revoked": _("The study is closed. Thank you for your interest."),
         "expired": _("The study has ended. Thank you for your interest."),
         "full": _("This study is full. Please return it on the platform so that it does not count against you."),
     }[why_closed(link)]
+
+
+def _leads_to_same(link: CrowdLink, other: CrowdLink) -> bool:
+    """Whether two links lead to the same tasks, so that who came by one may come back by the other."""
+    if link.pk == other.pk:
+        return True
+    target, other_target = (CROWD_ROLES[row.role].find_target(row) for row in (link, other))
+    return link.role == other.role and target is not None and other_target is not None and target.id == other_target.id
 
 
 def is_withdrawn(project: Project, external_id: str) -> bool:
@@ -232,10 +254,11 @@ def count_entry(*, link: CrowdLink, visit: Visit, address: str) -> None:
 
 
 @retry_on_contention(unique_keys=True)
-def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
-    """The worker of an id, created at the first visit; later visits by any link of the project find it again.
+def enter_study(*, link: CrowdLink, visit: Visit, agreed: int | None = None) -> CrowdWorker:
+    """The worker of an id, created at the first visit; later visits by any link to the same tasks find it again.
 
-    Raises Closed with a message for the worker.
+    agreed: number of the consent version that the worker agreed to on this visit. Raises Closed with a message for the
+    worker, Conflict (code consent) where a version is to be agreed to first.
     """
     refused = refusal_message(link, visit)
     if refused:
@@ -245,8 +268,11 @@ def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
         worker = find_worker(link.project, visit.external_id)
         if worker is not None:
             _check_still_limited(worker)
+            if worker.consent_due and (due := consent.check_agreed(link.project, agreed)) is not None:
+                consent.store_agreement(worker, due)
             CrowdWorker.objects.filter(pk=worker.pk).update(last_at=now, session=visit.session)
             return worker
+        version = consent.check_agreed(link.project, agreed)
         count_use(link)
         user = User(username=f"crowd-{secrets.token_hex(8)}")
         user.set_unusable_password()
@@ -261,8 +287,10 @@ def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
             first_at=now,
             last_at=now,
         )
-        Membership.objects.create(project=link.project, user=user, role=Role.ANNOTATOR)
-        Participation.objects.create(project=link.project, user=user, max_tasks=link.tasks)
+        Membership.objects.create(project=link.project, user=user, role=link.role)
+        CROWD_ROLES[link.role].join(worker)
+        if version is not None:
+            consent.store_agreement(worker, version)
         audit.record_event(
             project=link.project, actor=user, verb=AuditVerb.CROWD_JOIN, target=f"crowd_link:{link.public_id}"
         )
@@ -272,42 +300,6 @@ def enter_study(*, link: CrowdLink, visit: Visit) -> CrowdWorker:
 def _check_still_limited(worker: CrowdWorker) -> None:
     """An id alone signs in, so its account must have no further access. Raises Closed if it has."""
     user = worker.user
-    others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=Role.ANNOTATOR)
+    others = Membership.objects.filter(user=user).exclude(project=worker.project_id, role=worker.link.role)
     if user.is_superuser or user.is_staff or user.has_usable_password() or others.exists():
         raise Closed(_("This account has access beyond the study. Sign in with its password."), code="not_limited")
-
-
-def worker_progress(project: Project, user: AbstractBaseUser) -> WorkerProgress | None:
-    """Progress of a crowd worker; None for other users."""
-    worker = (
-        CrowdWorker.objects.select_related("link", "user", "project").filter(project=project, user_id=user.pk).first()
-    )
-    if worker is None:
-        return None
-    limits = quotas.participation_of(project, user)
-    tasks = limits.max_tasks if limits is not None and limits.max_tasks is not None else worker.link.tasks
-    return WorkerProgress(worker, quotas.count_tasks(project, user, AssignmentState.SUBMITTED_ONCE), tasks)
-
-
-def note_completed(standing: WorkerProgress) -> None:
-    """Store when a worker first requested the completion code. Idempotent."""
-    worker = standing.worker
-    with write_transaction():
-        rows = CrowdWorker.objects.filter(pk=worker.pk, completed_at=None)
-        if standing.is_complete and rows.update(completed_at=timezone.now()):
-            audit.record_event(
-                project=worker.project,
-                actor=worker.user,
-                verb=AuditVerb.CROWD_COMPLETE,
-                target=f"crowd_link:{worker.link.public_id}",
-                tasks=standing.done,
-            )
-
-
-def return_url(link: CrowdLink) -> str:
-    """The return URL, if the settings still list its host."""
-    try:
-        check_return_url(link.return_url)
-    except BadInput:
-        return ""
-    return link.return_url

@@ -65,11 +65,11 @@ def refuse_withdrawn(project: Project, user: User) -> None:
 
 
 def _refuse_more_for_crowd(project: Project, user: User, role: str) -> None:
-    """Raise Conflict for a crowd account (without password) and any role but annotator in its own project."""
-    worker = CrowdWorker.objects.filter(user=user).first()
-    if worker is not None and (worker.project_id != project.pk or role != Role.ANNOTATOR):
+    """Raise Conflict for a crowd account (without password) and any role but that of its link in its own project."""
+    worker = CrowdWorker.objects.select_related("link").filter(user=user).first()
+    if worker is not None and (worker.project_id != project.pk or role != worker.link.role):
         raise Conflict(
-            _("This account belongs to a crowd platform and has no password: it can only write in its own project."),
+            _("This account belongs to a crowd platform and has no password: it keeps its role in its own project."),
             field="role",
         )
 

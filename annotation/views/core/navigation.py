@@ -68,7 +68,7 @@ SECTIONS = (
         (
             Tab(gettext_lazy("Members"), "members", ADMINS),
             Tab(gettext_lazy("Invitations"), "invitations", ADMINS, ("invite-many",)),
-            Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS),
+            Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS, ("consent-edit",)),
             Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
             Tab(gettext_lazy("Questions"), "questions", below=("question",), waits="questions"),
             Tab(
@@ -105,7 +105,10 @@ SECTIONS = (
                 gettext_lazy("Rounds"),
                 "rounds",
                 access.MAKERS,
-                ("round-new", "round", "round-report", "round-disagreements"),
+                (
+                    *("round-new", "round", "round-report", "round-disagreements"),
+                    *("round-templates", "round-template-new", "round-template"),
+                ),
             ),
         ),
     ),

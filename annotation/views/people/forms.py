@@ -228,40 +228,6 @@ class InvitationListForm(StyledForm):
         return cleaned
 
 
-class CrowdForm(StyledForm):
-    name = forms.CharField(label=_("Description"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
-    tasks = short_number(_("Tasks per person"), high=1_000_000, initial=10, help_text=_("The quota."))
-    max_uses = short_number(_("Maximum number of people"), high=invitations.MOST_USES, initial=50)
-    days = short_number(_("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
-    code = forms.CharField(
-        label=_("Completion code"),
-        required=False,
-        max_length=60,
-        help_text=_("As given by the platform. Leave empty to generate one."),
-        widget=forms.TextInput({"class": "short"}),
-    )
-    return_url = forms.CharField(
-        label=_("Return URL of the platform"),
-        required=False,
-        max_length=500,
-        help_text=_("Optional. An https URL on a host allowed in the site's settings."),
-        widget=forms.TextInput({"dir": "ltr"}),
-    )
-    id_parameter = forms.CharField(label=_("Parameter of the participant ID"), max_length=40, initial="PROLIFIC_PID")
-    study_parameter = forms.CharField(
-        label=_("Parameter of the study ID"), required=False, max_length=40, initial="STUDY_ID"
-    )
-    session_parameter = forms.CharField(
-        label=_("Parameter of the session ID"), required=False, max_length=40, initial="SESSION_ID"
-    )
-    study = forms.CharField(label=_("Only for this study"), required=False, max_length=120, help_text=_("Empty: any."))
-    signed = forms.BooleanField(
-        label=_("IDs are signed by the platform's server (parameter sig)"),
-        required=False,
-        help_text=_("For IDs that can be guessed. The key is shown with the link."),
-    )
-
-
 PASSWORD = forms.PasswordInput({"autocomplete": "new-password"})
 
 

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,15 +11,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import CrowdLink, CrowdWorker, Invitation, InvitationUse, Project, Role
+from annotation.models import CrowdLink, CrowdOutcome, CrowdWorker, Invitation, InvitationUse, Project, Role
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
+from annotation.services.people import consent, crowd_outcomes, invitations
 from annotation.services.people import crowd_links as crowd_accounts
-from annotation.services.people import invitations
+from annotation.services.people.crowd_roles import CROWD_ROLES
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.core.public_ids import parse_uuid
-from annotation.views.people.forms import CrowdForm, InvitationForm
+from annotation.views.people.crowd_forms import CrowdForm
+from annotation.views.people.forms import InvitationForm
 from annotation.views.people.invitation_lists import build_shared_link
 
 LABELS = {
@@ -40,16 +42,33 @@ def _revoke_link(request: HttpRequest, project: Project, kind: Any, page: str) -
 class LinkLine(NamedTuple):
     """A link with its state in words; roles: labels of what it grants."""
 
-    link: Invitation | CrowdLink
+    link: Invitation
     is_open: bool
     state: Any
     roles: list[Any]
 
 
-def _describe_link(link: Invitation | CrowdLink) -> LinkLine:
+class CrowdLine(NamedTuple):
+    """A crowd link with its state in words; role, target: what people do, and where; pay: what is told."""
+
+    link: CrowdLink
+    is_open: bool
+    state: Any
+    role: Any
+    target: str
+    pay: str
+
+
+def _describe_link(link: Invitation) -> LinkLine:
     reason = invitations.why_closed(link)
-    roles = [Role(role).label for role in link.roles] if isinstance(link, Invitation) else []
-    return LinkLine(link, not reason, LABELS[reason], roles)
+    return LinkLine(link, not reason, LABELS[reason], [Role(role).label for role in link.roles])
+
+
+def _describe_crowd_link(link: CrowdLink) -> CrowdLine:
+    reason = invitations.why_closed(link)
+    target = CROWD_ROLES[link.role].find_target(link) if link.role != Role.ANNOTATOR else None
+    words, pay = target.words if target else "", crowd_outcomes.describe_pay(link)
+    return CrowdLine(link, not reason, LABELS[reason], Role(link.role).label, words, pay)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -88,7 +107,7 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
     """List crowd links and the progress of their workers, and create a link."""
     if request.method == "POST" and request.POST.get("do") == "revoke":
         return _revoke_link(request, project, CrowdLink, "crowd-links")
-    form, new_link, address = CrowdForm(request.POST or None), None, ""
+    form, new_link, address = _build_crowd_form(request, project), None, ""
     if request.method == "POST" and form.is_valid():
         try:
             new_link, plain_token = crowd_accounts.make_link(
@@ -99,11 +118,12 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             add_service_error(form, error)
         else:
-            form = CrowdForm()
+            form = CrowdForm(project=project)
             address = (
                 request.build_absolute_uri(reverse("take-part", args=[plain_token])) + "?" + _build_query(new_link)
             )
-    rows = CrowdLink.objects.filter(project=project).annotate(completed=Count("workers__completed_at"))
+    complete = Q(workers__outcome=CrowdOutcome.COMPLETE)
+    rows = CrowdLink.objects.filter(project=project).annotate(completed=Count("workers", filter=complete))
     workers = CrowdWorker.objects.filter(project=project).select_related("user", "link").order_by("-pk")
     context = {
         "project": project,
@@ -111,10 +131,22 @@ def crowd_links(request: HttpRequest, project: Project) -> HttpResponse:
         "made": new_link,
         "address": address,
         "key": crowd_accounts.signing_key(new_link) if new_link is not None and new_link.signed else "",
-        "links": [_describe_link(row) for row in rows.order_by("-pk")[:100]],
+        "links": [_describe_crowd_link(row) for row in rows.order_by("-pk")[:100]],
         "rows": paginate_rows(request, workers),
+        "consent": consent.find_current(project),
     }
     return render(request, "annotation/people/crowd_links.html", context, status=422 if form.errors else 200)
+
+
+def _build_crowd_form(request: HttpRequest, project: Project) -> CrowdForm:
+    """The form of a new link; ?target= chooses where it leads."""
+    if request.method == "POST":
+        return CrowdForm(request.POST, project=project)
+    chosen = f"{Role.RATER.value}:{request.GET.get('target', '')}"
+    targets = CROWD_ROLES[Role.RATER.value].list_targets(project) if Role.RATER.value in CROWD_ROLES else []
+    target = next((target for target in targets if chosen == f"{Role.RATER.value}:{target.id}"), None)
+    initial = {"leads_to": chosen, "tasks": target.tasks or 10, "name": target.words[:100]} if target else {}
+    return CrowdForm(initial=initial, project=project)
 
 
 def _build_query(link: CrowdLink) -> str:

@@ -1,5 +1,7 @@
 """Invitation links, crowd links, and the completion page of crowd workers."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -12,9 +14,11 @@ from django.views.decorators.http import require_http_methods
 from annotation.models import CrowdLink, Invitation, Project, Role
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
-from annotation.services.people import crowd_links, invitations
+from annotation.services.people import consent, crowd_links, crowd_outcomes, invitations
+from annotation.services.people.crowd_roles import CROWD_ROLES
 from annotation.views.core.client_ip import client_address
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from annotation.views.people.consent_pages import describe_consent, read_version
 from annotation.views.people.forms import SignUpForm
 
 BACKEND = "annotation.sessions.Backend"
@@ -85,32 +89,50 @@ def open_crowd_link(request: HttpRequest, token: str) -> HttpResponse:
     refusal = crowd_links.refusal_message(link, visit)
     if refusal:
         return _refuse_entry(request, refusal, 410)
+    fault = ""
     if request.method == "POST":
         try:
             crowd_links.count_entry(link=link, visit=visit, address=client_address(request))
-            worker = crowd_links.enter_study(link=link, visit=visit)
+            agreed = read_version(request.POST)
+            worker = crowd_links.enter_study(link=link, visit=visit, agreed=agreed)
         except ServiceError as error:
-            return _refuse_entry(request, error.message, error.status)
-        login(request, worker.user, backend=BACKEND)
-        request.session.cycle_key()
-        return redirect("work", link.project.slug)
-    context = {
+            if error.code != consent.CONSENT:
+                return _refuse_entry(request, error.message, error.status)
+            fault = error.message
+        else:
+            login(request, worker.user, backend=BACKEND)
+            request.session.cycle_key()
+            return redirect(CROWD_ROLES[worker.link.role].page, link.project.slug)
+    context = {"fault": fault, **_describe_entry(link, visit)}
+    return render(request, "annotation/people/take_part.html", context, status=409 if fault else 200)
+
+
+def _describe_entry(link: CrowdLink, visit: crowd_links.Visit) -> dict[str, Any]:
+    """What the page says before somebody starts or comes back."""
+    worker = crowd_links.find_worker(link.project, visit.external_id)
+    asks_consent = worker is None or worker.consent_due
+    return {
         "project": link.project,
         "link": link,
         "visit": visit,
-        "returning": crowd_links.find_worker(link.project, visit.external_id) is not None,
+        "returning": worker is not None,
+        "rates": link.role == Role.RATER,
+        "pay": crowd_outcomes.describe_pay(link),
+        **describe_consent(consent.find_current(link.project) if asks_consent else None),
     }
-    return render(request, "annotation/people/take_part.html", context)
 
 
-@project_page((Role.ANNOTATOR,))
+@project_page((Role.ANNOTATOR, Role.RATER))
 def show_completion(request: HttpRequest, project: Project) -> HttpResponse:
-    """The completion code, once the quota is done. For crowd workers only."""
-    standing = crowd_links.worker_progress(project, current_user(request))
+    """The code of the platform, once the quota is done or nothing more can be done. For crowd workers only."""
+    standing = crowd_outcomes.worker_progress(project, current_user(request))
     if standing is None:
         raise NotFound(_("Page not found, or you don't have access."))
     link: CrowdLink = standing.worker.link
-    context = {"project": project, "standing": standing, "code": "", "return_url": ""}
-    if standing.is_complete:
-        context |= {"code": link.code, "return_url": crowd_links.return_url(link)}
+    page = CROWD_ROLES[link.role].page
+    context = {"project": project, "standing": standing, "code": "", "return_url": "", "rates": page != "work"}
+    context |= {"start_page": reverse(page, args=[project.slug])}
+    if standing.outcome:
+        address = crowd_outcomes.return_url(link) if standing.is_complete else ""
+        context |= {"code": standing.code, "return_url": address}
     return render(request, "annotation/people/completion.html", context)

@@ -2,7 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views.people import home, invitation_links, invitation_lists, join_pages, members, projects
+from annotation.views.people import (
+    consent_pages,
+    home,
+    invitation_links,
+    invitation_lists,
+    join_pages,
+    members,
+    projects,
+)
 
 urlpatterns: list[URLPattern] = [
     path("join/<str:token>/", join_pages.open_invitation, name="join"),
@@ -16,6 +24,8 @@ project_urls: list[URLPattern] = [
     path("members/invitations/", invitation_links.invitation_links, name="invitations"),
     path("members/invitations/many/", invitation_lists.invite_many, name="invite-many"),
     path("members/crowd/", invitation_links.crowd_links, name="crowd-links"),
+    path("members/consent/", consent_pages.edit_consent, name="consent-edit"),
+    path("consent/", consent_pages.show_consent, name="consent"),
     path("completion/", join_pages.show_completion, name="completion"),
     path("settings/", projects.edit_settings, name="project-settings"),
     path("audit/", projects.audit_log, name="audit"),

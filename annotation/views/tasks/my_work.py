@@ -8,9 +8,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, PilotState, Project, Role
+from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
 from annotation.services.guidelines import gate
-from annotation.services.people import crowd_links, quotas
+from annotation.services.people import consent, crowd_outcomes, quotas
 from annotation.services.tasks import claim, own_work, pilot_gate, questions
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.tasks.returned_work import describe_request, list_returned
@@ -42,7 +42,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "said": _status_message(code),
         "nothing": _no_task_notice(code) or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
         "limits": quotas.participation_of(project, user) if sections.limits else None,
-        "standing": crowd_links.worker_progress(project, user) if sections.crowd else None,
+        "standing": crowd_outcomes.worker_progress(project, user) if sections.crowd else None,
         "held": active_tasks,
         "first": active_tasks[0].task if active_tasks else None,
         "first_request": active_tasks[0].request_text if active_tasks else "",
@@ -81,11 +81,13 @@ def open_next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     result = claim.claim_next(project=project, annotator=current_user(request))
     if result.reason == "gate":
         return redirect("gate", project.slug)
+    if result.reason == consent.CONSENT:
+        return redirect("consent", project.slug)
     if (
-        result.reason == quotas.QUOTA
-        and (standing := crowd_links.worker_progress(project, current_user(request))) is not None
+        result.reason in (quotas.QUOTA, "done", "all_yours")
+        and (standing := crowd_outcomes.worker_progress(project, current_user(request))) is not None
     ):
-        crowd_links.note_completed(standing)
+        crowd_outcomes.note_outcome(standing, CrowdOutcome.NO_WORK)
         return redirect("completion", project.slug)
     if result.assignment is None:
         return redirect(f"{reverse('work', args=[project.slug])}?said={result.reason}")

@@ -32,7 +32,7 @@ from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
 
 TAG = "rating"
-REASONS = ("done", "all_yours", "leased", "paused", "closed", "instructions", "qualification")
+REASONS = ("done", "all_yours", "leased", "quota", "paused", "closed", "consent", "instructions", "qualification")
 REASON = OpenApiParameter(
     "X-Reason",
     OpenApiTypes.STR,

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from annotation.api.core.serializers import Strict
 from annotation.services.tasks.drafts import MAX_REVISION
 from evaluation.api.rounds.serializers import _inline_shape
-from evaluation.rounds.questions import NOTE_LENGTH
+from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH
 
 
 class OwnRoundOut(serializers.Serializer[Any]):
@@ -39,6 +39,14 @@ class QualifyIn(Strict):
 class JudgementIn(Strict):
     answer = serializers.CharField(max_length=NOTE_LENGTH, allow_blank=True, trim_whitespace=False)
     unsure = serializers.BooleanField(default=False)
+    why = serializers.CharField(
+        max_length=WHY_LENGTH,
+        allow_blank=True,
+        required=False,
+        default="",
+        trim_whitespace=False,
+        help_text="the reason, where the question asks for one",
+    )
 
 
 class PayloadIn(Strict):
@@ -84,7 +92,7 @@ class ItemOut(serializers.Serializer[Any]):
         title=serializers.CharField(),
         open=serializers.BooleanField(),
     )
-    form = serializers.CharField(help_text="single or pair")
+    form = serializers.CharField(help_text="single, pair or list")
     progress = _inline_shape(
         "ItemProgress",
         number=serializers.IntegerField(),
@@ -96,6 +104,7 @@ class ItemOut(serializers.Serializer[Any]):
     )
     request = serializers.ListField(child=serializers.DictField())
     reference = serializers.CharField(allow_null=True)
+    metadata = serializers.ListField(child=serializers.DictField(), help_text="field, text: of the source")
     summaries = serializers.ListField(child=serializers.DictField(), help_text="letter, text")
     one_by_one = serializers.BooleanField()
     questions = serializers.ListField(child=serializers.DictField(), help_text="key, text, options, lines ...")

@@ -200,6 +200,7 @@ class RoundJudgements(APIView):
         "Export judgements as JSON lines",
         answers={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line")},
         parameters=[
+            OpenApiParameter("format", OpenApiTypes.STR, enum=list(judgements.EXPORTS), description="jsonl or csv"),
             OpenApiParameter("quality", OpenApiTypes.BOOL, description="foils and repeats too, with their kind"),
             OpenApiParameter("notes", OpenApiTypes.BOOL, description="free words too"),
             OpenApiParameter("excluded", OpenApiTypes.BOOL, description="raters whom the rules exclude too, marked"),
@@ -209,12 +210,17 @@ class RoundJudgements(APIView):
     def get(self, request: Request, public_id: uuid.UUID) -> StreamingHttpResponse:
         """Systems are named only once the round is unblinded."""
         round_ = round_access.managed_round(request.user, public_id)
-        refuse_unknown_parameters(request, ("quality", "notes", "excluded"))
+        refuse_unknown_parameters(request, ("format", "quality", "notes", "excluded"))
+        format_ = request.query_params.get("format", "jsonl")
+        if format_ not in judgements.EXPORTS:
+            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(judgements.EXPORTS)}, field="format")
         options = judgements.ExportOptions(
             quality=bool(flag_parameter(request, "quality")),
             notes=bool(flag_parameter(request, "notes")),
             excluded=bool(flag_parameter(request, "excluded")),
         )
-        response = StreamingHttpResponse(judgements.export_jsonl(round_, options), content_type="application/jsonl")
-        response.headers["Content-Disposition"] = f'attachment; filename="{judgements.export_file_name(round_)}"'
+        export, content_type = judgements.EXPORTS[format_]
+        response = StreamingHttpResponse(export(round_, options), content_type=content_type)
+        file_name = judgements.export_file_name(round_, format_)
+        response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
         return response

@@ -6,7 +6,7 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
-from evaluation.models import Round
+from evaluation.models import Round, RoundTemplate
 from evaluation.services.monitoring.round_control import ACTIONS
 
 
@@ -46,6 +46,33 @@ class RoundIn(Strict):
     config = verbatim_text(help_text="TOML; see the guide for researchers")
 
 
+class RoundTemplateOut(serializers.ModelSerializer[RoundTemplate]):
+    id = serializers.UUIDField(source="public_id")
+
+    class Meta:
+        model = RoundTemplate
+        fields = ["id", "key", "name", "toml", "hash", "changed_at"]
+
+
+class RoundTemplateIn(Strict):
+    toml = verbatim_text(help_text="the template as TOML; see the guide for researchers")
+
+
+class PresetOut(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    config = serializers.CharField(help_text="the TOML text of a round")
+
+
+class TemplateCheckOut(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    form = serializers.CharField(help_text="single, pair or list")
+    shows = serializers.ListField(child=serializers.CharField())
+    per_attribute = serializers.CharField(allow_blank=True)
+    questions = serializers.ListField(child=serializers.DictField(), help_text="key, type, about, text, why")
+
+
 class MoveIn(Strict):
     do = serializers.ChoiceField(list(ACTIONS))
 
@@ -79,6 +106,11 @@ class CheckOut(serializers.Serializer[Any]):
     items = serializers.IntegerField()
     judgements = serializers.IntegerField()
     minutes = serializers.FloatField(help_text="of all raters together, an estimate")
+    pay = serializers.DictField(
+        allow_null=True, help_text="currency, total, per_item, per_hour: by the round's pay, else the project's rate"
+    )
+    items_per_person = serializers.IntegerField(allow_null=True, help_text="of people who come by a crowd link")
+    people_needed = serializers.IntegerField(allow_null=True, help_text="who come by a crowd link")
     raters = serializers.ListField(child=serializers.CharField())
     apart = serializers.IntegerField(allow_null=True)
     hash = serializers.CharField(help_text="of items and orders; the same for the same file and seed")

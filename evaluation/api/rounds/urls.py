@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.api.rounds import rounds
+from evaluation.api.rounds import rounds, templates
 
 PROJECT = "projects/<slug:slug>/"
 ROUND = "rounds/<uuid:public_id>/"
@@ -10,6 +10,10 @@ ROUND = "rounds/<uuid:public_id>/"
 urlpatterns: list[URLPattern] = [
     path(f"{PROJECT}rounds/", rounds.Rounds.as_view(), name="api-rounds"),
     path(f"{PROJECT}rounds/check/", rounds.RoundCheck.as_view(), name="api-round-check"),
+    path(f"{PROJECT}round-templates/", templates.RoundTemplates.as_view(), name="api-round-templates"),
+    path(f"{PROJECT}round-templates/check/", templates.RoundTemplateCheck.as_view(), name="api-round-template-check"),
+    path(f"{PROJECT}round-presets/", templates.RoundPresets.as_view(), name="api-round-presets"),
+    path("round-templates/<uuid:public_id>/", templates.OneRoundTemplate.as_view(), name="api-round-template"),
     path(ROUND, rounds.OneRound.as_view(), name="api-round"),
     path(f"{ROUND}launch/", rounds.RoundLaunch.as_view(), name="api-round-launch"),
     path(f"{ROUND}state/", rounds.RoundState.as_view(), name="api-round-state"),

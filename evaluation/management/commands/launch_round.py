@@ -1,5 +1,6 @@
 """`manage.py launch_round PROJECT CONFIG.toml`: check a design and open the round."""
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from evaluation.rounds.power import Power
 from evaluation.services.rounds import design_check
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
+from evaluation.services.rounds.round_pay import describe_estimate
 
 MAX_BYTES = 1_000_000
 
@@ -27,15 +29,16 @@ class Command(BaseCommand):
         project = get_project(options["project"])
         path = Path(options["config"])
         text = _read_text(path)
+        templates = _read_templates(path.parent, text)
         with convert_service_errors():
-            config = design_check.parse_config(project, text, path.name)
+            config = design_check.parse_config(project, text, path.name, templates)
             if options["dry_run"]:
                 self._show(design_check.check_design(project, config), options, {})
                 return
             result = design_check.check_design(project, config)
             if not result.can_launch:
                 raise command_error(f"{path.name}: {' '.join(result.faults)}")
-            round_ = round_launch.make_draft(project=project, text=text, by=None, name=path.name)
+            round_ = round_launch.make_draft(project=project, text=text, by=None, name=path.name, templates=templates)
             result = round_launch.launch_round(round_=round_, by=None)
         self._show(
             result, options, {"id": str(round_.public_id), "number": round_.number, "items_hash": round_.items_hash}
@@ -63,6 +66,20 @@ def _read_text(path: Path) -> str:
         raise command_error(f"{path.name}: is not UTF-8 at byte {error.start}") from error
 
 
+def _read_templates(folder: Path, text: str) -> dict[str, str]:
+    """The template file that the round names, from the round's own folder; {} where it names none."""
+    try:
+        head = tomllib.loads(text).get("round", {})
+    except ValueError:  # told with its place by the parser of rounds
+        return {}
+    name = head.get("template", "") if isinstance(head, dict) else ""
+    if not isinstance(name, str) or not name.endswith(".toml"):
+        return {}
+    if Path(name).name != name:
+        raise command_error(f"{name[:80]}: a template file lies beside the round's file")
+    return {name: _read_text(folder / name)}
+
+
 def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str]:
     """The check as a few lines for people."""
     lines = (
@@ -73,8 +90,9 @@ def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str
     if result.cost is not None:
         lines.append(
             f"{result.cost.items} items, {result.cost.judgements} judgements, about {result.cost.minutes:.0f} minutes "
-            f"in all, {result.minutes_each or 0:.0f} for each of {len(result.raters)} raters"
+            f"in all, {result.minutes_each or 0:.0f} for each of {result.people_needed or len(result.raters)} raters"
         )
+        lines += _format_people(result)
     for estimate in result.power:
         lines += _format_power(estimate)
     for preferences in result.preference_power:
@@ -88,6 +106,16 @@ def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str
     lines += [f"note: {warning}" for warning in result.warnings]
     if round_values:
         lines.append(f"items {round_values['items_hash'][:12]}, round {round_values['id']}")
+    return lines
+
+
+def _format_people(result: DesignCheck) -> list[str]:
+    """What raters are paid, and how many people a crowd link needs."""
+    lines = [f"pay: {describe_estimate(result.pay)}"] if result.pay is not None else []
+    if result.people_needed is not None:
+        lines.append(
+            f"{result.people_needed} people by a crowd link, {result.config.items_per_person} items each at most"
+        )
     return lines
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Judgement, Round, RoundRater
 from evaluation.rounds.config import Exclusion
+from evaluation.rounds.questions import Question
 
 
 @dataclass
@@ -100,19 +101,24 @@ def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) 
     """Count repeated questions with equal answers; answers are compared independently of the side of the page."""
     pairs = dict(Item.objects.filter(round=round_, repeats__isnull=False).values_list("pk", "repeats_id"))
     rows = Judgement.objects.filter(item__in=[*pairs, *pairs.values()], item_assignment__state=ItemAssignmentState.DONE)
-    answers: defaultdict[tuple[int, int], dict[tuple[str, int], str]] = defaultdict(dict)
+    answers: defaultdict[tuple[int, int], dict[tuple[str, int], tuple[Question, str]]] = defaultdict(dict)
+    n_texts = round_.rules.n_texts
     for row in rows.select_related("item_assignment"):
         question = round_.rules.question(row.question)
         if not question.asks.free:
             place = {"a": row.item_assignment.left, "b": 3 - row.item_assignment.left}.get(question.about, 0)
-            answer = question.asks.canonical(row.answer, row.item_assignment.left)
-            answers[row.rater_id, row.item_id][question.shared_key, place] = answer
+            answer = question.asks.canonical(row.answer, row.item_assignment.left, n_texts)
+            answers[row.rater_id, row.item_id][question.shared_key, place] = question, answer
     for rater, totals in figures_by_rater.items():
         for repeat, first in pairs.items():
             first_answers, repeat_answers = answers.get((rater, first), {}), answers.get((rater, repeat), {})
             shared = first_answers.keys() & repeat_answers.keys()
             totals.repeats += len(shared)
-            totals.repeats_alike += sum(first_answers[key] == repeat_answers[key] for key in shared)
+            totals.repeats_alike += sum(
+                question.asks.matches(question, answer, repeat_answers[key][1])
+                for key, (question, answer) in first_answers.items()
+                if key in shared
+            )
 
 
 def excluded_raters(round_: Round) -> set[int]:

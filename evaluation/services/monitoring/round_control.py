@@ -13,7 +13,7 @@ from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rating import item_claims
-from evaluation.services.rounds.rater_eligibility import eligible_raters
+from evaluation.services.rounds.rater_eligibility import team_raters
 
 ACTIONS: dict[str, tuple[tuple[RoundState, ...], RoundState]] = {
     "pause": ((RoundState.OPEN,), RoundState.PAUSED),
@@ -109,7 +109,7 @@ def _remove_rater(round_: Round, row: RoundRater, *, keep: bool) -> None:
 
 
 def _add_rater(round_: Round, joins: User, lane: int) -> RoundRater:
-    if not eligible_raters(round_.project).filter(pk=joins.pk).exists():
+    if not team_raters(round_.project).filter(pk=joins.pk).exists():
         raise BadInput(
             _("%(name)s cannot rate here: raters need the role rater and no role that shows system names.")
             % {"name": joins.get_username()},

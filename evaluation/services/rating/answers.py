@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
@@ -34,8 +34,9 @@ from evaluation.models import (
     Round,
     RoundState,
 )
-from evaluation.rounds.questions import NOTE_LENGTH, BadAnswer
+from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH, BadAnswer, Question
 from evaluation.services.rating import item_claims, item_slots
+from evaluation.services.rating.rater_standing import has_room
 from evaluation.services.rating.stored_answers import stored_payload
 
 MAX_PAUSE_SECONDS = 60.0
@@ -51,8 +52,16 @@ class SaveResult:
     state: str
 
 
-Answers = dict[str, tuple[str, bool]]
-"""question -> answer, unsure"""
+class GivenAnswer(NamedTuple):
+    """One answer as it is stored; why: the reason, where the question asks for one."""
+
+    answer: str
+    unsure: bool
+    why: str
+
+
+Answers = dict[str, GivenAnswer]
+"""By question."""
 
 
 LOCK_ASSIGNMENT: Prepared[Any] = Prepared(
@@ -103,7 +112,7 @@ def save_answers(
             {row.question: row for row in Judgement.objects.filter(item_assignment=locked)} if locked.revision else {}
         )
         changed = note != locked.note or any(
-            key not in stored_judgements or (stored_judgements[key].answer, stored_judgements[key].unsure) != answer
+            key not in stored_judgements or _as_given(stored_judgements[key]) != answer
             for key, answer in answers.items()
         )
         if changed and revision is not None and revision != locked.revision:
@@ -115,9 +124,7 @@ def save_answers(
                 theirs=theirs,
             )
         if finish:
-            _check_complete(
-                assignment, {**{key: (row.answer, row.unsure) for key, row in stored_judgements.items()}, **answers}
-            )
+            _check_complete(assignment, {**{key: _as_given(row) for key, row in stored_judgements.items()}, **answers})
         now = timezone.now()
         if changed:
             locked.revision += 1
@@ -150,6 +157,10 @@ def _send_assignment_update(assignment: ItemAssignment) -> Sent:
     )
 
 
+def _as_given(row: Judgement) -> GivenAnswer:
+    return GivenAnswer(row.answer, row.unsure, row.why)
+
+
 def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tuple[Answers, str]:
     """Return checked answers and note. Raises BadInput naming the field."""
     raw_answers, note = payload.get("answers", {}), payload.get("note", "")
@@ -168,10 +179,20 @@ def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tu
             raise BadInput(_("unsure is true or false."), field=f"{place}.unsure")
         question = assignment.round.rules.question(key)
         try:
-            answers[key] = question.asks.read(question, row.get("answer")), unsure
+            answer = question.asks.read(question, row.get("answer"))
         except BadAnswer as error:
             raise BadInput(_("The answer %(why)s.") % {"why": str(error)}, field=place) from error
+        answers[key] = GivenAnswer(answer, unsure, _read_why(question, row.get("why", ""), place))
     return answers, note.replace("\r\n", "\n")
+
+
+def _read_why(question: Question, why: object, place: str) -> str:
+    """The reason beside an answer; "" where none is given. Raises BadInput."""
+    if not isinstance(why, str) or len(why) > WHY_LENGTH:
+        raise BadInput(_("A reason has at most %(n)d characters.") % {"n": WHY_LENGTH}, field=f"{place}.why")
+    if why and not question.why:
+        raise BadInput(_("This question asks for no reason."), field=f"{place}.why")
+    return why.replace("\r\n", "\n")
 
 
 def _check_open(assignment: ItemAssignment, round_state: str) -> None:
@@ -196,20 +217,20 @@ def _store_answers(
         "rater_id": assignment.rater_id,
     }
     new = [
-        {"question": key, "answer": answer, "unsure": unsure, "answered_at": now, **common}
-        for key, (answer, unsure) in answers.items()
+        {"question": key, **answer._asdict(), "answered_at": now, **common}
+        for key, answer in answers.items()
         if key not in stored_judgements
     ]
     if new:
         INSERT_JUDGEMENTS.send(new)
-    for key, (answer, unsure) in answers.items():
+    for key, answer in answers.items():
         row = stored_judgements.get(key)
-        if row is None or (row.answer, row.unsure) == (answer, unsure):
+        if row is None or _as_given(row) == answer:
             continue
         JudgementChange.objects.create(
-            judgement=row, answer=row.answer, unsure=row.unsure, given_at=row.answered_at, changed_at=now
+            judgement=row, **_as_given(row)._asdict(), given_at=row.answered_at, changed_at=now
         )
-        Judgement.objects.filter(pk=row.pk).update(answer=answer, unsure=unsure, answered_at=now)
+        Judgement.objects.filter(pk=row.pk).update(**answer._asdict(), answered_at=now)
 
 
 def _count_time(assignment: ItemAssignment, now: datetime) -> None:
@@ -220,24 +241,25 @@ def _count_time(assignment: ItemAssignment, now: datetime) -> None:
 
 
 def _check_complete(assignment: ItemAssignment, answers: Answers) -> None:
-    lacking = [
-        key
-        for key in assignment.item.questions
-        if assignment.round.rules.question(key).required and not answers.get(key, ("", False))[0]
-    ]
+    rules, nothing = assignment.round.rules, GivenAnswer("", False, "")
+    answer_rows = {key: answers.get(key, nothing) for key in assignment.item.questions}
+    lacking = [key for key, row in answer_rows.items() if rules.question(key).required and not row.answer]
     if lacking:
         raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
+    for key, row in answer_rows.items():
+        if row.answer and rules.question(key).why == "required" and not row.why.strip():
+            raise BadInput(_("Give a reason for: %(key)s.") % {"key": key}, field=f"answers.{key}.why")
 
 
 def _finish_item(assignment: ItemAssignment, now: datetime) -> bool:
     """Mark as done; whether a slot is to be filled. If the lease has expired, the rating takes another open slot of the
-    item, else it is surplus."""
+    item, else it is surplus, as it is where the rater has had enough items since."""
     assignment.answered_at = assignment.answered_at or now
     if assignment.state in ItemAssignmentState.ANSWERED:
         return False
     if assignment.state != ItemAssignmentState.CLAIMED:
         slot = item_slots.find_open_slot(assignment)
-        if slot is None:
+        if slot is None or not has_room(assignment.round_id, assignment.rater_id):
             assignment.state, assignment.closed_at = ItemAssignmentState.SURPLUS, now
             return False
         take_slots(RatingSlot, [slot.pk])

@@ -23,7 +23,12 @@ from annotation.services.core.slot_claims import expire_in_batches, take_slots
 from annotation.transactions import write_transaction
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundState
 from evaluation.services.rating import item_slots
-from evaluation.services.rating.rater_standing import RaterStanding, load_standing, reclaimable_assignments
+from evaluation.services.rating.rater_standing import (
+    RaterStanding,
+    has_room,
+    load_standing,
+    reclaimable_assignments,
+)
 
 INSERT_ASSIGNMENT = PreparedInsert(ItemAssignment, lease_until=lambda: lease_end(DurationParam("lease0")))
 
@@ -31,8 +36,8 @@ INSERT_ASSIGNMENT = PreparedInsert(ItemAssignment, lease_until=lambda: lease_end
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
     """`reason`, if there is no item: done (everything is rated), all_yours (no remaining item is for this rater),
-    leased (others hold the remaining items), paused, closed, instructions or qualification (required first). `fresh`:
-    claimed by this call."""
+    leased (others hold the remaining items), quota (this rater has had as many as planned), paused, closed, consent,
+    instructions or qualification (required first). `fresh`: claimed by this call."""
 
     assignment: ItemAssignment | None
     reason: str = ""
@@ -59,6 +64,10 @@ def _claim_item(round_: Round, rater_id: int) -> ClaimResult:
             return ClaimResult(None, reason)
         if rater_standing.claimed_id is not None:
             return ClaimResult(_renew_claim(rater_standing.claimed_id, round_), standing=rater_standing)
+        if rater_standing.max_items is not None and not has_room(round_.pk, rater_id):
+            if ItemAssignment.objects.filter(round=round_, rater=rater_id, state="claimed").exists():
+                raise Overtaken  # claimed by another request meanwhile
+            return ClaimResult(None, "quota")
         reclaimed = _reclaim_assignment(round_, rater_id) if rater_standing.can_reclaim else None
         if reclaimed is not None:
             return ClaimResult(reclaimed, fresh=True, standing=rater_standing)
@@ -74,6 +83,8 @@ def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
     """Why this rater cannot get any item now; "" if nothing blocks the claim."""
     if rater_standing.state not in RoundState.RUNNING:
         return "closed"
+    if rater_standing.consent_due and rater_standing.claimed_id is None:
+        return "consent"
     if not rater_standing.read:
         return "instructions"
     if round_.rules.qualification and not rater_standing.qualified:

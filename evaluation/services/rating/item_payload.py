@@ -9,13 +9,14 @@ from typing import Any
 from annotation.schema import Attribute
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
-from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Round, RoundState
-from evaluation.rounds.questions import Question
+from evaluation.models import Item, ItemAssignment, ItemAssignmentState, ItemText, Round, RoundState
+from evaluation.rounds.questions import LETTERS, Question, format_number, text_order
 from evaluation.rounds.selecting import is_empty
 from evaluation.services.rating.item_claims import ClaimResult
 from evaluation.services.rating.rater_standing import RaterStanding, load_standing, planned_items
 from evaluation.services.rating.stored_answers import stored_payload
 from evaluation.services.rounds.round_access import ITEM_RELATIONS, UNREAD_COLUMNS
+from evaluation.services.rounds.round_material import metadata_fields, metadata_text
 
 ITEM_QUERY: Prepared[Item] = Prepared(
     lambda: Item.objects.select_related(*ITEM_RELATIONS).defer(*UNREAD_COLUMNS).filter(pk=IntParam("item"))
@@ -34,14 +35,14 @@ def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = N
     """The item as JSON values. assignment: with its round and item, as round_access.own_item_assignment loads it.
     standing: if already known."""
     round_, item = assignment.round, assignment.item
-    texts = [item.first] if item.second is None else [item.first, item.second][:: 1 if assignment.left == 1 else -1]
+    texts = order_texts(item, assignment.left)
     return {
         "id": str(assignment.public_id),
         "state": assignment.state,
         "page": item_page_url(assignment),
         "round": {"id": str(round_.public_id), "title": round_.title, "open": is_open(assignment)},
         "progress": rater_progress(assignment, standing),
-        **describe_material(round_, item, [text.text for text in texts]),
+        **describe_material(round_, item, texts),
         "one_by_one": round_.rules.show == "one",
         "questions": [describe_question(round_, item, round_.rules.question(key)) for key in item.questions],
         "revision": assignment.revision,
@@ -49,11 +50,26 @@ def describe_item(assignment: ItemAssignment, standing: RaterStanding | None = N
     }
 
 
+def item_texts(item: Item) -> list[str]:
+    """The texts of an item in the order of its targets: one, two or a list."""
+    texts = [item.first.text] if item.second is None else [item.first.text, item.second.text]
+    if len(item.targets) > len(texts):
+        rows = ItemText.objects.filter(item=item.pk).order_by("number")
+        texts += rows.values_list("text__text", flat=True)
+    return texts
+
+
+def order_texts(item: Item, left: int) -> list[str]:
+    """The texts in the order in which they are shown. left: see evaluation.rounds.questions.text_order."""
+    texts = item_texts(item)
+    return [texts[number - 1] for number in text_order(left, len(texts))]
+
+
 def describe_material(round_: Round, item: Item, texts: Sequence[str]) -> dict[str, Any]:
-    """What is judged and what is shown beside it. texts: one summary, or the two of a pair in the order A, B."""
+    """What is judged and what is shown beside it. texts: one summary, or several in the order A, B, C ..."""
     shows, document = round_.instructions.shows, item.document
     return {
-        "form": "pair" if len(texts) > 1 else "single",
+        "form": {1: "single", 2: "pair"}.get(len(texts), "list"),
         "source": {
             "title": document.title or document.external_id,
             "domain": round_.project.domain,
@@ -67,7 +83,10 @@ def describe_material(round_: Round, item: Item, texts: Sequence[str]) -> dict[s
         else None,
         "request": _describe_request(item) if "request" in shows else [],
         "reference": item.reference.text if item.reference is not None and "reference" in shows else None,
-        "summaries": [{"letter": letter, "text": text} for letter, text in zip("AB", texts, strict=False)],
+        "metadata": [
+            {"field": name.replace("_", " "), "text": metadata_text(document, name)} for name in metadata_fields(shows)
+        ],
+        "summaries": [{"letter": letter, "text": text} for letter, text in zip(LETTERS.upper(), texts, strict=False)],
     }
 
 
@@ -89,7 +108,7 @@ def rater_progress(assignment: ItemAssignment, standing: RaterStanding | None = 
     return {
         "number": assignment.position,
         "done": rater_standing.n_finished,
-        "all": planned_items(assignment.round, rater_standing.n_raters),
+        "all": planned_items(assignment.round, rater_standing.n_raters, max_items=rater_standing.max_items),
     }
 
 
@@ -150,9 +169,27 @@ def describe_question(round_: Round, item: Item, question: Question) -> dict[str
         "hint": question.hint,
         "lines": lines,
         "required": question.required,
+        "why": question.why,
+        **describe_answers(question),
+    }
+
+
+def describe_answers(question: Question) -> dict[str, Any]:
+    """What can be answered: the template of the form, and options, places for texts, or the ends of a number."""
+    return {
         "template": question.asks.template,
+        "letters": [letter.upper() for letter in question.values] if question.asks.arranges else [],
+        "places": [{"value": place.value, "label": place.label} for place in question.asks.places(question)],
+        "ends": _describe_ends(question) if question.type == "number" else None,
         "options": [
             {"value": option.value, "label": option.label, "key": option.key}
             for option in question.asks.options(question)
         ],
     }
+
+
+def _describe_ends(question: Question) -> dict[str, str]:
+    """Ends and step of a number, and what the ends mean."""
+    ends = {"least": format_number(question.minimum), "most": format_number(question.maximum)}
+    labels = {f"{name}_label": question.labels.get(value, "") for name, value in ends.items()}
+    return {**ends, "step": format_number(question.step), **labels}

@@ -62,8 +62,13 @@ def _open_questions(round_: Round, revision: SystemRevision) -> Iterator[JudgeQu
             question = round_.rules.question(key)
             turns = (False, True) if item.second_id is not None and question.about == "pair" else (False,)
             for swapped in turns:
-                if not question.asks.free and (item.pk, key, swapped) not in answered:
+                if _suits_models(question) and (item.pk, key, swapped) not in answered:
                     yield item, question, swapped
+
+
+def _suits_models(question: Question) -> bool:
+    """Whether a model is asked: the answers are options, and it sees one summary or two."""
+    return question.asks.by_option and question.about != "list"
 
 
 def _ask_judge(revision: SystemRevision, judge: Judge, asks: Sequence[JudgeQuestion]) -> list[MachineJudgement]:

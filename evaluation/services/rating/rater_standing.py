@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from annotation.models import CrowdWorker
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from evaluation.models import ItemAssignment, ItemAssignmentState, RaterReading, RatingSlot, Round, RoundRater
 
@@ -14,7 +15,8 @@ from evaluation.models import ItemAssignment, ItemAssignmentState, RaterReading,
 class RaterStanding:
     """State of a rater in a round. state: of the round. n_raters: current raters. claimed_id: key of the claimed
     assignment. last: highest position so far. n_finished: finished items. can_reclaim: an expired or released one
-    can be reclaimed."""
+    can be reclaimed. max_items: held or rated at most; None: no limit. consent_due: a consent version must be agreed to
+    first."""
 
     state: str
     lane: int
@@ -25,6 +27,8 @@ class RaterStanding:
     last: int
     n_finished: int
     can_reclaim: bool
+    max_items: int | None
+    consent_due: bool
 
 
 def _standing_query() -> "QuerySet[Any]":
@@ -42,6 +46,8 @@ def _standing_query() -> "QuerySet[Any]":
         Coalesce(Subquery(assignments.order_by("-position").values("position")[:1]), 0),
         _count_rows(assignments.filter(state="done")),
         Exists(reclaimable_assignments(assignments)),
+        "max_items",
+        Exists(CrowdWorker.objects.filter(user=IntParam("rater"), consent_due=True)),
     )
 
 
@@ -70,8 +76,27 @@ def shares_lanes(round_: Round, n_raters: int) -> bool:
     return n_raters > round_.raters_per_item
 
 
-def planned_items(round_: Round, n_raters: int | None = None) -> int | None:
-    """Number of items per rater; None if raters share the items among themselves. n_raters: if already known."""
+def planned_items(round_: Round, n_raters: int | None = None, *, max_items: int | None = None) -> int | None:
+    """Number of items per rater; None if raters share the items among themselves. n_raters: if already known.
+    max_items: of this rater, None for no limit."""
     if n_raters is None:
         n_raters = RoundRater.objects.filter(round=round_, left_at=None).count()
+    if max_items is not None:
+        return min(max_items, round_.n_items)
     return None if shares_lanes(round_, n_raters) else round_.n_items
+
+
+def find_limit(round_: Round, rater_id: int) -> int | None:
+    """The most items that this rater may hold or rate; None for no limit."""
+    limits = RoundRater.objects.filter(round=round_, rater=rater_id, left_at=None).values_list("max_items", flat=True)
+    return limits.first()
+
+
+def has_room(round_id: int, rater_id: int) -> bool:
+    """Whether a rater with a limit may have another item. Locks the rater's row until the transaction ends, so that two
+    claims at once, or a claim and an item finished late, cannot exceed the limit."""
+    row = RoundRater.objects.select_for_update(no_key=True).filter(round=round_id, rater=rater_id).first()
+    if row is None or row.max_items is None:
+        return True
+    counted = ItemAssignment.objects.filter(round=round_id, rater=rater_id, state__in=ItemAssignmentState.LIVE)
+    return counted.count() < row.max_items

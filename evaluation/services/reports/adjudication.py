@@ -16,6 +16,7 @@ from evaluation.models import Adjudication, Item, Judgement, Round
 from evaluation.reports.answers import real_answers
 from evaluation.reports.disagreements import Disagreement, find_disagreements
 from evaluation.rounds.questions import Question
+from evaluation.services.reports.judgements import ExportOptions, export_lines
 from evaluation.services.reports.report_jobs import check_unblinded
 from evaluation.services.reports.report_rows import list_raters, load_answers
 
@@ -64,7 +65,9 @@ def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
 def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
     check_unblinded(round_)
     people, _excluded = list_raters(round_)
-    rater_disagreements = find_disagreements(real_answers(load_answers(round_, item)).of_raters(people))
+    decidable = {question.shared_key for question in round_.rules.questions if question.asks.decidable}
+    answers = real_answers(load_answers(round_, item)).of_raters(people).questions(decidable)
+    rater_disagreements = find_disagreements(answers)
     keys = {disagreement.item.partition(":")[0] for disagreement in rater_disagreements}
     rows = Item.objects.filter(round=round_, public_id__in=keys)
     items = {str(item.public_id): item for item in rows}
@@ -122,6 +125,17 @@ def store_decision(
             project=round_.project, actor=by, verb=AuditVerb.ROUND_DECIDE, target=target, question=question
         )
     return row
+
+
+def list_reasons(round_: Round, dispute: Dispute) -> dict[str, str]:
+    """Pseudonym -> the reason that this rater gave for the disputed answer."""
+    options = ExportOptions(quality=True, excluded=True, systems=True, item=str(dispute.item.public_id))
+    return {
+        line["rater"]: line["why"]
+        for line in export_lines(round_, options)
+        if line.get("why")
+        and (line["item_id"], line["question"]) == (dispute.disagreement.item, dispute.disagreement.question)
+    }
 
 
 def decision_lines(round_: Round) -> list[dict[str, object]]:

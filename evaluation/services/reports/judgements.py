@@ -12,9 +12,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.figures.tables import csv_line
 from annotation.services.core.withdrawn_people import ExportPseudonyms, load_withdrawn
 from evaluation.models import Item, ItemAssignmentState, Judgement, Round
-from evaluation.rounds.questions import Question
+from evaluation.rounds.questions import Question, text_order
 from evaluation.services.monitoring import rater_quality
 
 CHUNK_SIZE = 2000
@@ -64,8 +65,38 @@ def export_jsonl(round_: Round, options: ExportOptions | None = None) -> Iterato
         yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
-def export_file_name(round_: Round) -> str:
-    return f"{round_.project.slug}-round-{round_.number}.jsonl"
+CSV_COLUMNS = (
+    *("round", "item_id", "rater", "question", "answer", "why", "note", "unsure", "system", "domain", "source_id"),
+    *("sample_id", "order", "left", "labelled", "attribute", "requested", "seconds", "at", "kind", "excluded"),
+)
+
+
+def export_csv(round_: Round, options: ExportOptions | None = None) -> Iterator[bytes]:
+    """The lines of `export_lines` as a CSV file that spreadsheets open safely."""
+    yield ("\ufeff" + csv_line(CSV_COLUMNS)).encode()
+    for line in export_lines(round_, options):
+        values = {
+            **line,
+            "system": line.get("system", line.get("systems")),
+            "left": line.get("left", line.get("shown")),
+        }
+        yield csv_line([_csv_value(values.get(name)) for name in CSV_COLUMNS]).encode()
+
+
+def _csv_value(value: Any) -> float | int | str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else value
+
+
+EXPORTS = {"jsonl": (export_jsonl, "application/jsonl"), "csv": (export_csv, "text/csv; charset=utf-8")}
+"""Format -> (bytes of the judgements, content type)."""
+
+
+def export_file_name(round_: Round, format_: str = "jsonl") -> str:
+    return f"{round_.project.slug}-round-{round_.number}.{format_}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +107,7 @@ class JudgementRow:
     question: str
     answer: str
     unsure: bool
+    why: str
     answered_at: datetime
     item_id: int
     left: int
@@ -85,7 +117,7 @@ class JudgementRow:
 
 
 COLUMNS = (
-    *("rater_id", "question", "answer", "unsure", "answered_at", "item_id"),
+    *("rater_id", "question", "answer", "unsure", "why", "answered_at", "item_id"),
     *("item_assignment__left", "item_assignment__position", "item_assignment__active_seconds", "item_assignment__note"),
 )
 
@@ -111,7 +143,7 @@ def _load_items(round_: Round, options: ExportOptions) -> dict[int, Item]:
 
 def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
     text_number = judged_text_number(row.left, question.about)
-    answer = question.asks.canonical(row.answer, row.left)
+    answer = question.asks.canonical(row.answer, row.left, len(item.targets)) if row.answer else ""
     line: dict[str, Any] = {
         "task": "rating",
         "project": round_.project.slug,
@@ -130,9 +162,13 @@ def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question
     if question.attribute:
         line["attribute"] = question.attribute
         line["requested"] = item.request.get(question.attribute)
-    if len(item.targets) > 1:
+    if row.why:
+        line["why"] = row.why
+    if len(item.targets) == 2:
         line["left"] = row.left
         line["labelled"] = item.labelled or None
+    elif len(item.targets) > 2:
+        line["shown"] = list(text_order(row.left, len(item.targets)))
     if names:
         line |= _system_names(item.targets, text_number)
     return line

@@ -18,8 +18,8 @@ from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
 
 KIND = "round-report"
-VERSION = 3
-PROGRESS_STEPS = 13
+VERSION = 4
+PROGRESS_STEPS = 15
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from annotation.models import ConsentAgreement
 from annotation.schema import Schema
 from annotation.services.core.pseudonyms import Pseudonyms
 from evaluation.models import Item, MachineJudgement, Round, RoundRater, SourceClearance
 from evaluation.reports.answers import Answer, Frame, ReportQuestion
+from evaluation.reports.subjects import list_name
+from evaluation.rounds.templates import METADATA
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.reports import judgements
+from evaluation.services.rounds.round_pay import describe_pay
 from modelbridge.models import SystemRevision
 
 SHOWN_LABELS = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
@@ -68,18 +73,20 @@ def _load_items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
 def _build_answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
     place = line["item_id"].partition(":")[2]
     systems = line.get("systems") or [line["system"]]
+    shows_list = len(systems) > 2
     question = line["question"]
     real, repeats = item["kind"] == Item.Kind.REAL, item["repeats__public_id"]
     expected = item["expected"].get(question, "")
-    if real and len(systems) > 1 and item["labelled"]:
+    if real and len(systems) == 2 and item["labelled"]:
         expected = str(item["labelled"])
     return Answer(
         item=line["item_id"],
         rater=line["rater"],
         question=question,
         answer=line["answer"],
-        system=systems[0],
-        other=systems[1] if len(systems) > 1 else "",
+        system=list_name(systems) if shows_list else systems[0],
+        other=systems[1] if len(systems) == 2 else "",
+        systems=tuple(systems) if shows_list else (),
         domain=line["domain"],
         source=line["source_id"],
         sample=line["sample_id"],
@@ -135,7 +142,14 @@ def _build_questions(round_: Round, schema: Schema) -> tuple[ReportQuestion, ...
         label = attribute.label if attribute else _label_from_key(question.shared_key)
         code = attribute.code if attribute else label
         report_question = ReportQuestion(
-            question.shared_key, label, code, question.type, question.attribute, tuple(values), question.text
+            question.shared_key,
+            label,
+            code,
+            question.type,
+            question.attribute,
+            tuple(values),
+            question.text,
+            question.why,
         )
         questions.setdefault(report_question.key, report_question)
     return tuple(questions.values())
@@ -168,7 +182,11 @@ def _design_facts(
         "pairs_by": rules.pairs.by if rules.form == "pair" else "",
         "asked": sorted({row.question for row in answers if not row.quality}),
         "apart": design.get("apart", round_.apart),
-        "shown": _join_words([SHOWN_LABELS[key] for key in rules.round_template.shows]),
+        "shown": _join_words([_shown_label(key) for key in round_.instructions.shows]),
+        "texts": rules.n_texts,
+        "pay": describe_pay(round_),
+        "items_per_person": round_.raters.aggregate(most=Max("max_items"))["most"],
+        "consent": ConsentAgreement.objects.filter(worker__link__round_link__round=round_).exists(),
         "foils": rules.quality.foils,
         "repeats": rules.quality.repeats,
         "excluded": excluded,
@@ -180,6 +198,10 @@ def _design_facts(
             if attribute.measure == "length" and attribute.key not in asked_attributes
         ],
     }
+
+
+def _shown_label(key: str) -> str:
+    return SHOWN_LABELS.get(key) or f"the source's {key.removeprefix(METADATA).replace('_', ' ')}"
 
 
 def _join_words(words: list[str]) -> str:

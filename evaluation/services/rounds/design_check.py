@@ -1,6 +1,7 @@
 """The check of a design before launch: items per cell, missing outputs, cost, and expected interval widths."""
 
 import statistics
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,23 +11,32 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Project
+from annotation.models import Project, SourceDocument
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
+from evaluation.models import Round
 from evaluation.rounds import costing
 from evaluation.rounds import power as round_power
-from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.config import Pay, RoundConfig
 from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.designing import plan_round
 from evaluation.rounds.plans import Plan
 from evaluation.rounds.selecting import NotEnough
-from evaluation.services.rounds import rater_eligibility
-from evaluation.services.rounds.round_material import Material, reference_text, text_hash
+from evaluation.services.rounds import own_templates, rater_eligibility
+from evaluation.services.rounds.round_material import (
+    Material,
+    metadata_fields,
+    metadata_text,
+    reference_text,
+    text_hash,
+)
 
 MAX_LISTED = 20
 FEW_SOURCES = 20
 """Below so many sources intervals are rough; the tables of the report say so too."""
 CHOICE_TYPES = ("preference", "side")
+GRADED_TYPES = ("number", "ranking", "note")
+"""Question types without a share, whose precision depends on the spread of the answers."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,7 @@ class DesignCheck:
     faults: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     missing: list[MissingOutputs] = field(default_factory=list)
+    pay: costing.PayEstimate | None = None
     cells: list[CellCount] = field(default_factory=list)
     power: list[round_power.Power] = field(default_factory=list)
     preference_power: list[round_power.PreferencePower] = field(default_factory=list)
@@ -73,9 +84,24 @@ class DesignCheck:
         return not self.faults and self.plan is not None
 
     @property
+    def ratings(self) -> int:
+        """Items times raters per item."""
+        return self.cost.items * self.config.raters_per_item if self.cost else 0
+
+    @property
+    def people_needed(self) -> int | None:
+        """How many people by a crowd link fill the round; None if none is planned."""
+        n_items = self.config.items_per_person
+        return max(self.config.raters_per_item, -(-self.ratings // n_items)) if n_items and self.cost else None
+
+    @property
     def minutes_each(self) -> float | None:
         """Estimated minutes per rater; None if unknown."""
-        return self.cost.minutes / len(self.raters) if self.cost and self.raters else None
+        if not self.cost or not self.ratings:
+            return None
+        if self.config.items_per_person:
+            return self.cost.minutes / self.ratings * min(self.config.items_per_person, self.cost.items)
+        return self.cost.minutes / len(self.raters) if self.raters else None
 
     def as_dict(self) -> dict[str, Any]:
         """The check as JSON values."""
@@ -109,10 +135,21 @@ class DesignCheck:
             "items": self.cost.items if self.cost else 0,
             "judgements": self.cost.judgements if self.cost else 0,
             "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
+            "pay": _pay_dict(self.pay),
+            "items_per_person": self.config.items_per_person or None,
+            "people_needed": self.people_needed,
             "raters": [rater.get_username() for rater in self.raters],
             "apart": self.plan.apart if self.plan else None,
             "hash": self.plan.hash() if self.plan else "",
         }
+
+
+def _pay_dict(pay: costing.PayEstimate | None) -> dict[str, Any] | None:
+    if pay is None:
+        return None
+    per_hour = None if pay.per_hour is None else round(pay.per_hour, 2)
+    amounts = {"total": round(pay.total, 2), "per_item": round(pay.per_item, 4), "per_hour": per_hour}
+    return {"currency": pay.currency, **amounts}
 
 
 def _rate_power_dict(rate_power: round_power.RatePower) -> dict[str, Any]:
@@ -129,12 +166,24 @@ def _text_keys(numbers: Mapping[float, float | int | None]) -> dict[str, float |
     return {f"{key:g}": number for key, number in numbers.items()}
 
 
-def parse_config(project: Project, text: str, name: str = "round.toml") -> RoundConfig:
-    """Raises BadInput naming the file, the line and the key."""
+def parse_config(
+    project: Project, text: str, name: str = "round.toml", templates: Mapping[str, str] | None = None
+) -> RoundConfig:
+    """Parse a round with the project's schema and its own templates. templates: further ones, by the name that the
+    round gives. Raises BadInput naming the file, the line and the key."""
+    texts = {**own_templates.template_texts(project), **(templates or {})}
     try:
-        return parse_round(text, project.schema_version.schema, name)
+        return parse_round(text, project.schema_version.schema, name, texts)
     except SchemaError as error:
         raise BadInput(str(error), field="config") from error
+
+
+def parse_draft(round_: Round) -> RoundConfig:
+    """The configuration of a draft with the project's templates as they are now. A template that came in a file beside
+    the round's stays as it was. Raises BadInput."""
+    template_name = tomllib.loads(round_.config_toml).get("round", {}).get("template", "")
+    beside = {template_name: round_.config.get("template_toml", "")} if str(template_name).endswith(".toml") else {}
+    return parse_config(round_.project, round_.config_toml, templates=beside)
 
 
 def check_design(project: Project, config: RoundConfig) -> DesignCheck:
@@ -157,13 +206,14 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
     _check_sources(result)
     _check_people(result, material)
     _check_reference(result, material)
+    _check_metadata(result, material)
     return result
 
 
 def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:
     """The raters named in the file, or all eligible ones. A named rater who is not eligible is a fault."""
-    eligible = {user.get_username(): user for user in rater_eligibility.eligible_raters(project).order_by("pk")}
-    names = config.raters or tuple(eligible)
+    eligible = {user.get_username(): user for user in rater_eligibility.team_raters(project).order_by("pk")}
+    names = config.raters or (() if config.items_per_person else tuple(eligible))
     for name in names:
         if name not in eligible:
             result.faults.append(
@@ -171,7 +221,7 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
                 % {"name": name}
             )
     raters = [eligible[name] for name in names if name in eligible]
-    if len(raters) < config.raters_per_item:
+    if len(raters) < config.raters_per_item and not config.items_per_person:
         result.faults.append(
             ngettext(
                 "Every item needs %(n)d rater, but there are %(found)d.",
@@ -196,7 +246,8 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
         CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
     ]
     choices = {question.key for question in config.questions if question.type in CHOICE_TYPES}
-    n_answers = {cell.n for cell in result.cells if cell.question not in choices}
+    graded = {question.key for question in config.questions if question.type in GRADED_TYPES}
+    n_answers = {cell.n for cell in result.cells if cell.question not in choices | graded}
     n_choices = {cell.n for cell in result.cells if cell.question in choices}
     result.power = [round_power.estimate_power(n) for n in sorted(n_answers, reverse=True)]
     result.preference_power = [round_power.estimate_preference_power(n) for n in sorted(n_choices, reverse=True)]
@@ -211,6 +262,13 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
         summary_words=round(median_words),
         shows_source="source" in config.round_template.shows,
     )
+    pay = config.pay if config.pay.amount else _project_pay(material.project)
+    result.pay = costing.estimate_pay(pay, result.cost, config.raters_per_item)
+
+
+def _project_pay(project: Project) -> Pay:
+    """The project's usual pay per hour, which counts where a round states none."""
+    return Pay(project.pay_per_hour or 0.0, project.pay_currency, "hour")
 
 
 def _check_distance(result: DesignCheck) -> None:
@@ -278,6 +336,21 @@ def _check_reference(result: DesignCheck, material: Material) -> None:
         result.faults.append(
             _("The reference shown is one of the rated texts: %(samples)s.") % {"samples": _join_names(same)}
         )
+
+
+def _check_metadata(result: DesignCheck, material: Material) -> None:
+    """Warn of sources that lack a field of the metadata that raters are shown."""
+    assert result.plan is not None
+    fields = metadata_fields(result.config.round_template.shows)
+    if not fields:
+        return
+    names = {material.samples[item.sample].document_id: item.source for item in result.plan.items}
+    documents = SourceDocument.objects.filter(pk__in=names)
+    for field_name in fields:
+        lacking = sorted(names[document.pk] for document in documents if not metadata_text(document, field_name))
+        if lacking:
+            values = {"field": field_name, "sources": _join_names(lacking)}
+            result.warnings.append(_("No %(field)s in the metadata of: %(sources)s.") % values)
 
 
 def _join_names(names: Sequence[str]) -> str:

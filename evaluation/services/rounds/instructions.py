@@ -10,10 +10,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.models import CrowdOutcome
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people import crowd_outcomes
 from annotation.transactions import write_transaction
 from evaluation.models import RaterReading, Round
-from evaluation.rounds.questions import BadAnswer
+from evaluation.rounds.questions import BadAnswer, Question
 from evaluation.rounds.templates import Example
 
 MAX_TRIES = 3
@@ -50,8 +52,23 @@ def confirm_instructions(*, round_: Round, rater: AbstractBaseUser, shown_hash: 
 
 def qualifying_examples(round_: Round) -> list[Example]:
     """The worked examples used for qualification: those with an answer to a question of the round."""
-    keys = {question.key for question in round_.rules.questions}
-    return [example for example in round_.instructions.examples if example.qualifies and keys & set(example.answers)]
+    examples = [example for example in round_.instructions.examples if example.qualifies]
+    return [example for example in examples if asked_of_example(round_, example)]
+
+
+def asked_of_example(round_: Round, example: Example) -> list[Question]:
+    """The questions of the round that a worked example answers, over as many texts as it shows. An answer that the
+    question does not have, because the schema has other values, asks nothing."""
+    questions = (question.for_texts(len(example.summaries)) for question in round_.rules.questions)
+    return [question for question in questions if question.key in example.answers and _is_answer(question, example)]
+
+
+def _is_answer(question: Question, example: Example) -> bool:
+    try:
+        question.asks.read(question, example.answers[question.key])
+    except BadAnswer:
+        return False
+    return True
 
 
 def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Mapping[str, str]) -> RaterReading:
@@ -62,13 +79,14 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
     """
     rules, results = round_.rules, {}
     for number, example in enumerate(qualifying_examples(round_)):
-        for question in rules.questions:
-            if question.key in example.answers:
-                key = f"{number}-{question.key}"
-                try:
-                    results[key] = question.asks.read(question, answers.get(key)) == example.answers[question.key]
-                except BadAnswer as error:
-                    raise BadInput(_("Answer every question."), field=key) from error
+        for question in asked_of_example(round_, example):
+            key = f"{number}-{question.key}"
+            try:
+                answer = question.asks.read(question, answers.get(key))
+            except BadAnswer as error:
+                raise BadInput(_("Answer every question."), field=key) from error
+            right = question.asks.read(question, example.answers[question.key])
+            results[key] = question.asks.matches(question, answer, right)
     with write_transaction():
         row = RaterReading.objects.select_for_update().filter(round=round_, rater=rater.pk).first()
         if row is None:
@@ -77,7 +95,16 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
             if row.tries >= MAX_TRIES:
                 raise Conflict(_("No attempts left. Please contact the project team."), code="tries")
             _record_try(row, results, rules.qualification)
+    if row.qualified_at is None and row.tries >= MAX_TRIES:
+        _screen_out(round_, rater)
     return row
+
+
+def _screen_out(round_: Round, rater: AbstractBaseUser) -> None:
+    """End the participation of a person who came by a crowd link."""
+    progress = crowd_outcomes.worker_progress(round_.project, rater)
+    if progress is not None:
+        crowd_outcomes.note_outcome(progress, CrowdOutcome.SCREENED_OUT)
 
 
 def _record_try(row: RaterReading, results: Mapping[str, bool], needed: float) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
@@ -15,18 +15,29 @@ from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
-from evaluation.models import Item, RatingSlot, Round, RoundRater, RoundState, RoundText
+from evaluation.models import Item, ItemText, RatingSlot, Round, RoundRater, RoundState, RoundText
 from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.plans import PlannedItem
 from evaluation.rounds.templates import template_text
-from evaluation.services.rounds.design_check import DesignCheck, check_design, parse_config
+from evaluation.services.rounds.design_check import DesignCheck, check_design, parse_config, parse_draft
 from evaluation.services.rounds.round_material import Material, reference_text, text_hash
 
 BATCH = 1000
 
 
-def make_draft(*, project: Project, text: str, by: AbstractBaseUser | None, name: str = "round.toml") -> Round:
-    """Store a configuration as a round that is not launched yet. Raises BadInput, Conflict for a name in use."""
-    config = parse_config(project, text, name)
+def make_draft(
+    *,
+    project: Project,
+    text: str,
+    by: AbstractBaseUser | None,
+    name: str = "round.toml",
+    templates: Mapping[str, str] | None = None,
+) -> Round:
+    """Store a configuration as a round that is not launched yet. Raises BadInput, Conflict for a name in use.
+
+    templates: texts of templates in files beside the round's, by the name that the round gives.
+    """
+    config = parse_config(project, text, name, templates)
     try:
         with write_transaction():
             Project.objects.select_for_update().only("pk").get(pk=project.pk)
@@ -80,7 +91,7 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
     """Freeze the design and open the round. Raises BadInput with the first fault, Conflict if it was launched."""
     if round_.state != RoundState.DRAFT:
         raise Conflict(_("The round has already been launched."), code="launched")
-    result = check_design(round_.project, round_.rules)
+    result = check_design(round_.project, parse_draft(round_))
     if not result.can_launch:
         raise BadInput(" ".join(result.faults), field="config")
     assert result.plan is not None and result.material is not None
@@ -88,10 +99,13 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
         locked = Round.objects.select_for_update().get(pk=round_.pk)
         if locked.state != RoundState.DRAFT:
             raise Conflict(_("The round has already been launched."), code="launched")
+        if locked.config_hash != round_.config_hash:
+            raise Conflict(_("The draft was changed meanwhile. Review it again."), code="changed")
         hashes = _store_items(locked, result)
         _create_raters(locked, result.raters)
         now = timezone.now()
         Round.objects.filter(pk=locked.pk).update(
+            **_round_values(result.config, locked.config_toml),
             state=RoundState.OPEN,
             launched_at=now,
             apart=result.plan.apart,
@@ -109,7 +123,7 @@ def _frozen_design(result: DesignCheck) -> dict[str, Any]:
     assert result.material is not None and result.plan is not None
     return {
         "algorithm": result.config.algorithm,
-        "template": template_text(result.config.template),
+        "template": result.config.template_toml or template_text(result.config.template),
         "targets": [loaded.told for loaded in result.material.targets.values()],
         "domains": list(result.material.domains),
         "apart": result.plan.apart,
@@ -157,8 +171,24 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
     for row, planned_item in repeated:
         row.repeats = rows[planned_item.repeats or 0]
     Item.objects.bulk_create([row for row, _planned in repeated], batch_size=BATCH)
+    _store_more_texts(rows, items, {key: stored[content] for key, content in hashes.items()})
     _create_slots(round_, result, rows)
     return hashes
+
+
+def _store_more_texts(
+    rows: Sequence[Item], items: Sequence[PlannedItem], text_ids: Mapping[tuple[str, str], int]
+) -> None:
+    """Store the third text of every list and those after it. text_ids: of each text by (target, sample)."""
+    ItemText.objects.bulk_create(
+        (
+            ItemText(item=row, number=number, text_id=text_ids[planned_text.target, planned_text.sample])
+            for row, planned_item in zip(rows, items, strict=True)
+            for number, planned_text in enumerate(planned_item.texts, 1)
+            if number > 2
+        ),
+        batch_size=BATCH,
+    )
 
 
 def _store_texts(round_: Round, texts: Sequence[str]) -> dict[str, int]:

@@ -63,6 +63,11 @@ def eligible_raters(project: Project | OuterRef) -> "QuerySet[User]":
     return User.objects.filter(Exists(raters), ~Exists(staff), is_active=True, is_superuser=False)
 
 
+def team_raters(project: Project) -> "QuerySet[User]":
+    """Eligible raters who did not come by a crowd link: those stay in the round of their link."""
+    return eligible_raters(project).filter(crowd_worker=None)
+
+
 def not_a_rater(username: str) -> str:
     """The same for an unknown account and one of other projects."""
     return _("There is no rater called %(name)s in this project.") % {"name": username[:60]}

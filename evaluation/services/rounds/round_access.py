@@ -2,7 +2,8 @@
 
 import uuid
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.claiming import SlotState
 from annotation.services.core.access import MAKERS, Person, row_for
@@ -32,9 +33,19 @@ def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
     free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
     claimed = ItemAssignment.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ItemAssignmentState.CLAIMED)
-    rounds = own_rounds(user).filter(Exists(free_slots) | Exists(claimed), project__in=projects, state=RoundState.OPEN)
+    full = _full_memberships(user.pk or 0)
+    has_next = Exists(free_slots) & ~Exists(full) | Exists(claimed)
+    rounds = own_rounds(user).filter(has_next, project__in=projects, state=RoundState.OPEN)
     counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
     return dict(counted.values_list("project", "n"))
+
+
+def _full_memberships(rater_id: int) -> "QuerySet[RoundRater]":
+    """Memberships of a round whose rater has had as many items as planned; a subquery for a query of rounds."""
+    live = ItemAssignment.objects.filter(round=OuterRef("round"), rater=rater_id, state__in=ItemAssignmentState.LIVE)
+    counted = live.order_by().values("round").annotate(n=Count("pk")).values("n")
+    rows = RoundRater.objects.filter(round=OuterRef("pk"), rater=rater_id, left_at=None)
+    return rows.filter(max_items__lte=Coalesce(Subquery(counted), 0))
 
 
 def is_eligible(user: Person, round_: Round) -> bool:

@@ -12,10 +12,11 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from annotation.kinds import get_task_kind
-from annotation.models import Annotation, Project, Sample, SampleState, SourceText
+from annotation.models import Annotation, Project, Sample, SampleState, SourceDocument, SourceText
 from annotation.services.core.errors import BadInput
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.selecting import Candidate, is_empty
+from evaluation.rounds.templates import METADATA
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.references import human_summaries
 
@@ -228,7 +229,18 @@ def reference_text(material: Material, sample: str) -> str | None:
     if source == "gold":
         pk = material.gold.get(row.pk)
         return next((text for _pk, text in _load_texts("gold", [pk])), None) if pk is not None else None
-    from annotation.models import SourceDocument
-
     reference = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
     return reference if isinstance(reference, str) and reference else None
+
+
+def metadata_fields(shows: Sequence[str]) -> list[str]:
+    """The fields of the sources' metadata that raters see."""
+    return [entry.removeprefix(METADATA) for entry in shows if entry.startswith(METADATA)]
+
+
+def metadata_text(document: SourceDocument, name: str) -> str:
+    """One field of a source's metadata as text; "" where it is missing or a table."""
+    value = document.metadata.get(name)
+    if isinstance(value, list):
+        return ", ".join(str(entry) for entry in value if isinstance(entry, str | int | float))
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

@@ -3,7 +3,7 @@
 Multiple-choice answers stay in the round, as counts do; exports leave them out for raters who asked for it.
 """
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import get_task_kind
@@ -33,6 +33,19 @@ def _free_answers(projects: Projects, person: int) -> list[int]:
             if round_.rules.question(question).asks.free:
                 ids.append(pk)
     return ids
+
+
+def _reasons(projects: Projects, person: int) -> QuerySet[Judgement]:
+    """Answers of the rater with a reason, now or before a change."""
+    answers = Judgement.objects.filter(round__project__in=projects, rater=person)
+    changed = JudgementChange.objects.filter(judgement=OuterRef("pk")).exclude(why="")
+    return answers.filter(~Q(why="") | Q(Exists(changed)))
+
+
+def _clear_reasons(projects: Projects, person: int) -> None:
+    ids = list(_reasons(projects, person).values_list("pk", flat=True))
+    JudgementChange.objects.filter(judgement__in=ids).update(why="")
+    Judgement.objects.filter(pk__in=ids).update(why="")
 
 
 def _clear_free_answers(projects: Projects, person: int) -> None:
@@ -73,6 +86,14 @@ TEXT_HOLDERS.register(
         _("free-text answers as a rater"),
         lambda p, who: len(_free_answers(p, who)),
         _clear_free_answers,
+    )
+)
+TEXT_HOLDERS.register(
+    Holder(
+        "rating_reasons",
+        _("reasons for ratings"),
+        lambda p, who: _reasons(p, who).count(),
+        _clear_reasons,
     )
 )
 TEXT_HOLDERS.register(

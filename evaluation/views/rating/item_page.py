@@ -1,5 +1,6 @@
 """Data of the item page: the source as numbered segments, and the questions with the stored answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
+from evaluation.rounds.questions import PLACE_JOIN, SEVERAL_JOIN
 
 Item = dict[str, Any]
 N_COLOURS = 8
@@ -32,6 +34,7 @@ class ItemSheet:
     dialogue: bool = False
     questions: list[dict[str, Any]] = field(default_factory=list)
     counted: str = ""
+    has_texts: bool = True
 
 
 def build_sheet(item: Item) -> ItemSheet:
@@ -46,12 +49,16 @@ def build_sheet(item: Item) -> ItemSheet:
         dialogue=dialogue,
         questions=_number_questions(item),
         counted=_counted_note(item),
+        has_texts=bool(item["source"] or item["metadata"] or item["reference"] is not None),
     )
 
 
 def _heading_text(item: Item) -> str:
     if item["form"] == "pair":
         return _("Two summaries")
+    if item["form"] == "list":
+        n = len(item["summaries"])
+        return ngettext("%(n)d summary", "%(n)d summaries", n) % {"n": n}
     return _("The summary should be") if item["request"] else _("Rate this summary")
 
 
@@ -84,17 +91,47 @@ def _source_line(item: Item, dialogue: bool) -> str:
 
 
 def _number_questions(item: Item) -> list[dict[str, Any]]:
-    """The questions with their number and the stored answer."""
+    """The questions with their number, the name of their fields, and the stored answer."""
     answers = item["payload"]["answers"]
     return [
-        {
-            **question,
-            "number": number,
-            "answer": answers.get(question["key"], {}).get("answer", ""),
-            "unsure": answers.get(question["key"], {}).get("unsure", False),
-        }
+        {**fill_question(question, f"q-{question['key']}", answers.get(question["key"], {})), "number": number}
         for number, question in enumerate(item["questions"], 1)
     ]
+
+
+def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """A question for its form. field_name: of the fields; stored: answer, unsure and reason, as far as given.
+
+    ticked: the answers of a question with several. grid: of a list of texts a row per text, with its letter and the
+    places, each with its field's name and whether the text is in it.
+    """
+    answer = stored.get("answer", "")
+    letters = answer.split(PLACE_JOIN)
+    grid = [
+        {
+            "letter": letter,
+            "value": letter.lower(),
+            "cells": [
+                {
+                    "name": f"{field_name}-{place['value']}",
+                    "label": place["label"],
+                    "value": place["value"],
+                    "checked": number < len(letters) and letters[number] == letter.lower(),
+                }
+                for number, place in enumerate(question["places"])
+            ],
+        }
+        for letter in question["letters"]
+    ]
+    return {
+        **question,
+        "field": field_name,
+        "answer": answer,
+        "ticked": answer.split(SEVERAL_JOIN),
+        "grid": grid,
+        "unsure": stored.get("unsure", False),
+        "reason": stored.get("why", ""),
+    }
 
 
 def _counted_note(item: Item) -> str:
@@ -105,6 +142,6 @@ def _counted_note(item: Item) -> str:
         for attribute in item["request"]
         if attribute["values"] and attribute["key"] not in asked_keys
     ]
-    if item["form"] == "pair" or not labels or not any(question["wanted"] for question in item["questions"]):
+    if item["form"] != "single" or not labels or not any(question["wanted"] for question in item["questions"]):
         return ""
     return _("%(labels)s: computed automatically.") % {"labels": ", ".join(labels)}

@@ -81,6 +81,14 @@ def no_item_message(code: str) -> dict[str, Any] | None:
             "title": _("No item available right now"),
             "text": _("Others are rating the last ones. If one is released, you can take it. Check again later."),
         },
+        "quota": {
+            "title": _("You have rated all your items"),
+            "text": _("You have reached your number of items. Thank you."),
+        },
+        "consent": {
+            "title": _("The consent page has changed"),
+            "text": _("Open your next item to read and agree to it."),
+        },
         "paused": {"title": _("The round is paused"), "text": _("Your answers are kept. Come back later.")},
         "closed": {"title": _("The round is closed"), "text": _("Your answers are stored. Thank you.")},
     }.get(code)

@@ -11,19 +11,24 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Role
+from annotation.models import CrowdOutcome, Project, Role
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.people import crowd_outcomes
 from annotation.views.core.decorators import current_user, project_page, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
 from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundState
+from evaluation.rounds.questions import LETTERS
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims, item_payload, rater_standing
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
-from evaluation.views.rating.item_page import build_sheet
+from evaluation.views.rating.item_page import build_sheet, fill_question
 from evaluation.views.rating.messages import no_item_message, script_sentences
+
+OUTCOME_REASONS = ("done", "all_yours", "quota", "closed")
+"""Reasons after which a person of a crowd link has nothing more to do."""
 
 
 @project_page((Role.RATER,))
@@ -34,7 +39,14 @@ def my_rounds(request: HttpRequest, project: Project) -> HttpResponse:
         rows = []
     rows.sort(key=lambda round_: round_.state != RoundState.OPEN)  # those to rate first, each the oldest first
     entries = [_round_entry(round_, user) for round_ in rows]
-    context = {"project": project, "entries": entries, "said": no_item_message(request.GET.get("said", ""))}
+    standing, reason = crowd_outcomes.worker_progress(project, user), request.GET.get("said", "")
+    context = {
+        "project": project,
+        "entries": entries,
+        "said": no_item_message(reason),
+        "standing": standing,
+        "ended": standing is not None and bool(standing.outcome or reason in OUTCOME_REASONS),
+    }
     return render(request, "evaluation/rating/rating.html", context)
 
 
@@ -42,7 +54,8 @@ def _round_entry(round_: Round, user: Any) -> dict[str, Any]:
     assignments = ItemAssignment.objects.filter(round=round_, rater=user)
     n_finished = assignments.filter(state=ItemAssignmentState.DONE).count()
     last = assignments.filter(state=ItemAssignmentState.DONE).order_by("-position").first()
-    planned = rater_standing.planned_items(round_)
+    limit = rater_standing.find_limit(round_, user.pk)
+    planned = rater_standing.planned_items(round_, max_items=limit)
     return {
         "round": round_,
         "done": n_finished,
@@ -89,22 +102,23 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
 
 def _describe_examples(round_: Round) -> list[dict[str, Any]]:
     """The worked examples with their answers to the questions of this round."""
-    questions = {question.key: question for question in round_.rules.questions}
     rows = []
     for example in round_.instructions.examples:
+        fitting = (question.for_texts(len(example.summaries)) for question in round_.rules.questions)
+        questions = {question.key: question for question in fitting}
         answers = [
-            {"question": questions[key].text, "answer": _answer_label(questions[key], answer)}
+            {"question": questions[key].text, "answer": questions[key].asks.describe(questions[key], answer)}
             for key, answer in example.answers.items()
             if key in questions
         ]
         rows.append(
-            {"example": example, "summaries": list(zip("AB", example.summaries, strict=False)), "answers": answers}
+            {
+                "example": example,
+                "summaries": list(zip(LETTERS.upper(), example.summaries, strict=False)),
+                "answers": answers,
+            }
         )
     return rows
-
-
-def _answer_label(question: Any, answer: str) -> str:
-    return next((option.label for option in question.asks.options(question) if option.value == answer), answer)
 
 
 @signed_in(methods=("GET", "HEAD", "POST"))
@@ -118,37 +132,54 @@ def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpRespon
     fault = ""
     if request.method == "POST":
         try:
-            reading = round_instructions.submit_qualification(round_=round_, rater=user, answers=request.POST.dict())
+            answers = _read_qualification(round_, request.POST)
+            reading = round_instructions.submit_qualification(round_=round_, rater=user, answers=answers)
         except (BadInput, Conflict) as error:
             fault = error.message
         else:
             if reading.qualified_at is not None:
                 messages.success(request, _("Qualification passed."))
                 return _open_next_item(request, round_)
+    n_tries_left = round_instructions.MAX_TRIES - reading.tries
+    standing = crowd_outcomes.worker_progress(round_.project, user) if n_tries_left <= 0 else None
+    if request.method == "POST" and standing is not None and reading.qualified_at is None:
+        return redirect("completion", round_.project.slug)
     last = reading.qualification[-1] if reading.qualification else None
     context = {
         "round": round_,
         "reading": reading,
         "fault": fault,
         "last": last,
-        "left": round_instructions.MAX_TRIES - reading.tries,
+        "left": n_tries_left,
+        "standing": standing,
         "forms": _example_forms(round_, request.POST, last["wrong"] if last else []),
         "needed": round(100 * round_.rules.qualification),
     }
     return render(request, "evaluation/rating/qualification.html", context, status=422 if fault else 200)
 
 
+def _read_qualification(round_: Round, data: QueryDict) -> dict[str, str]:
+    """The answers of the form by "{number of the example}-{question}"."""
+    answers = {}
+    for number, example in enumerate(round_instructions.qualifying_examples(round_)):
+        for question in round_instructions.asked_of_example(round_, example):
+            name = f"{number}-{question.key}"
+            answer = question.asks.read_fields(question, name, data.getlist)
+            if answer is not None:
+                answers[name] = answer
+    return answers
+
+
 def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dict[str, Any]]:
     entries = []
     for number, example in enumerate(round_instructions.qualifying_examples(round_)):
         questions = []
-        for question in round_.rules.questions:
-            if question.key in example.answers:
-                name = f"{number}-{question.key}"
-                options = question.asks.options(question)
-                fields = {"name": name, "question": question, "options": options, "given": data.get(name, "")}
-                questions.append({**fields, "wrong": name in wrong})
-        summaries = list(zip("AB", example.summaries, strict=False))
+        for question in round_instructions.asked_of_example(round_, example):
+            name = f"{number}-{question.key}"
+            answer = question.asks.read_fields(question, name, data.getlist) or ""
+            described = {**item_payload.describe_answers(question), "type": question.type, "text": question.text}
+            questions.append({"form": fill_question(described, name, {"answer": answer}), "wrong": name in wrong})
+        summaries = list(zip(LETTERS.upper(), example.summaries, strict=False))
         entries.append({"example": example, "questions": questions, "summaries": summaries})
     return entries
 
@@ -160,9 +191,18 @@ def next_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
 
 
 def _open_next_item(request: HttpRequest, round_: Round) -> HttpResponseBase:
-    result = item_claims.claim_next(round_=round_, rater=current_user(request))
+    user = current_user(request)
+    result = item_claims.claim_next(round_=round_, rater=user)
     if result.reason in ("instructions", "qualification"):
         return redirect(f"round-{result.reason}", round_.public_id)
+    if result.reason == "consent":
+        return redirect("consent", round_.project.slug)
+    if (
+        result.reason in OUTCOME_REASONS
+        and (standing := crowd_outcomes.worker_progress(round_.project, user)) is not None
+    ):
+        crowd_outcomes.note_outcome(standing, CrowdOutcome.NO_WORK)
+        return redirect("completion", round_.project.slug)
     if result.assignment is None:
         return redirect(f"{reverse('rating', args=[round_.project.slug])}?said={result.reason}")
     return redirect("item", result.assignment.public_id)
@@ -200,11 +240,14 @@ def show_item(request: HttpRequest, public_id: uuid.UUID) -> HttpResponseBase:
 
 
 def _read_payload(data: QueryDict, assignment: ItemAssignment) -> dict[str, Any]:
-    answers = {
-        key: {"answer": data[f"q-{key}"], "unsure": f"unsure-{key}" in data}
-        for key in assignment.item.questions
-        if f"q-{key}" in data
-    }
+    answers: dict[str, dict[str, Any]] = {}
+    for key in assignment.item.questions:
+        question = assignment.round.rules.question(key)
+        answer = question.asks.read_fields(question, f"q-{key}", data.getlist)
+        if answer is not None:
+            answers[key] = {"answer": answer, "unsure": f"unsure-{key}" in data}
+            if question.why:
+                answers[key]["why"] = data.get(f"why-{key}", "")
     return {"answers": answers, "note": data.get("note", "")}
 
 

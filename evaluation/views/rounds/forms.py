@@ -14,7 +14,7 @@ from evaluation.models import RoundState
 from evaluation.rounds.config_parsing import extra_questions
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch
-from evaluation.services.rounds import rater_eligibility
+from evaluation.services.rounds import own_templates, rater_eligibility
 from modelbridge.models import Run
 
 SHORT = {"class": "short"}
@@ -35,6 +35,17 @@ class ConfigForm(StyledForm):
         max_length=MAX_TEXT,
         strip=False,
         widget=forms.Textarea({"rows": 22, "class": "code", "spellcheck": "false", "dir": "ltr"}),
+    )
+
+
+class TemplateForm(StyledForm):
+    """A template's TOML text."""
+
+    toml = forms.CharField(
+        label=_("Template"),
+        max_length=MAX_TEXT,
+        strip=False,
+        widget=forms.Textarea({"rows": 26, "class": "code", "spellcheck": "false", "dir": "ltr"}),
     )
 
 
@@ -123,7 +134,8 @@ class SketchForm(StyledForm):
         attributes = project.schema_version.schema.attributes
         fixed = [(attribute.key, attribute.label) for attribute in attributes if attribute.values]
         no_choice = [("", "–")]
-        fields["template"].choices = [(key, load_template(key).name) for key in template_keys()]
+        shipped = [(key, load_template(key).name) for key in template_keys()]
+        fields["template"].choices = [*shipped, *own_templates.template_names(project).items()]
         fields["runs"].choices = [(str(run.public_id), str(run)) for run in finished_runs(project)]
         fields["raters"].choices = [(user.username, user.username) for user in _list_raters(project)]
         splits = project.documents.exclude(split="").values_list("split", flat=True).distinct().order_by("split")
@@ -163,7 +175,7 @@ def _run_keys(project: Project) -> dict[str, str]:
 
 
 def _list_raters(project: Project) -> list[User]:
-    return list(rater_eligibility.eligible_raters(project).order_by("username"))
+    return list(rater_eligibility.team_raters(project).order_by("username"))
 
 
 class ReplaceForm(StyledForm):

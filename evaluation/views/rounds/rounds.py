@@ -20,16 +20,17 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
-from evaluation.models import Round, RoundState
+from evaluation.models import Round, RoundState, RoundTemplate
 from evaluation.rounds import power
-from evaluation.rounds.templates import load_template, template_keys
+from evaluation.rounds.templates import load_template, parse_template, template_keys
 from evaluation.rounds.writing import build_toml
 from evaluation.services.monitoring import round_control, round_progress
 from evaluation.services.rating import model_judges
 from evaluation.services.reports import judgements
-from evaluation.services.rounds import design_check, rater_eligibility
+from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
+from evaluation.services.rounds.presets import list_presets, write_preset
 from evaluation.views.reports.forms import JudgeForm
 from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, RoundFilters, SketchForm
 
@@ -42,11 +43,12 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
         rows = rows.filter(contains(text, "name"))
     if state := form.cleaned_data["state"]:
         rows = rows.filter(state=state)
-    page = paginate_rows(request, rows)
+    page, own_names = paginate_rows(request, rows), own_templates.template_names(project)
     for row in page:
         annotated: Any = row
         annotated.going = round_progress.count_places(row) if row.state != RoundState.DRAFT else None
-        annotated.template_name = load_template(row.template).name if row.template in template_keys() else row.template
+        shipped_name = load_template(row.template).name if row.template in template_keys() else ""
+        annotated.template_name = shipped_name or own_names.get(row.template, row.template)
     context = {"project": project, "rows": page, "form": form, "active": list_active(request, form)}
     return render(request, "evaluation/rounds/rounds.html", context)
 
@@ -55,7 +57,12 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
 def new_round(request: HttpRequest, project: Project) -> HttpResponse:
     """Three steps: the form, the generated TOML with its check, and saving it as a draft."""
     do = request.POST.get("do", "")
-    form = SketchForm(request.POST if do == "write" else None, project=project, initial=_initial_values(request))
+    if preset := request.GET.get("preset", ""):
+        text = write_preset(project, preset)
+        return _render_design(request, project, ConfigForm(initial={"config": text}), text)
+    form = SketchForm(
+        request.POST if do == "write" else None, project=project, initial=_initial_values(request, project)
+    )
     if do == "write" and form.is_valid():
         text = build_toml(form.sketch(project))
         return _render_design(request, project, ConfigForm(initial={"config": text}), text)
@@ -77,15 +84,21 @@ def new_round(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "templates": [load_template(key) for key in template_keys()],
+        "own_templates": RoundTemplate.objects.filter(project=project).order_by("key"),
+        "presets": list_presets(project),
         "blank": ConfigForm(),
     }
     return render(request, "evaluation/rounds/round_new.html", context, status=422 if do == "write" else 200)
 
 
-def _initial_values(request: HttpRequest) -> dict[str, Any]:
-    """Initial form values from the template named in ?template=."""
+def _initial_values(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """Initial form values from the template named in ?template=: a built-in one, or the project's own."""
     key = request.GET.get("template", "macsum-yes-no")
-    chosen = load_template(key if key in template_keys() else "macsum-yes-no")
+    row = RoundTemplate.objects.filter(project=project, key=key).first()
+    if row is not None:
+        chosen = parse_template(row.toml, f"{key}.toml")
+    else:
+        chosen = load_template(key if key in template_keys() else "macsum-yes-no")
     return {"template": chosen.key, "n": chosen.n, "raters_per_item": chosen.raters_per_item}
 
 
@@ -127,6 +140,7 @@ def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
         "kappas": power.KAPPAS,
         "differences": [100 * difference for difference in power.DIFFERENCES],
         "ties": [100 * ties for ties in power.TIE_SHARES],
+        "items_per_person": result.config.items_per_person,
         "hours": result.cost.minutes / 60 if result.cost else 0,
     }
 
@@ -204,7 +218,7 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
         else:
             messages.error(request, error.message)
     try:
-        result, fault = design_check.check_design(project, round_.rules), ""
+        result, fault = design_check.check_design(project, design_check.parse_draft(round_)), ""
     except BadInput as error:
         result, fault = None, error.message
     context = {"project": project, "round": round_, "form": form, "check": _describe_check(result), "fault": fault}
@@ -218,7 +232,7 @@ def _build_forms(request: HttpRequest, round_: Round) -> dict[str, Any]:
     known = set(round_.raters.values_list("rater_id", flat=True))
     others = [
         user.username
-        for user in rater_eligibility.eligible_raters(round_.project).order_by("username")
+        for user in rater_eligibility.team_raters(round_.project).order_by("username")
         if user.pk not in known
     ]
     data = request.POST if request.method == "POST" else None
@@ -288,13 +302,19 @@ def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool
 
 @project_page(access.MAKERS)
 def download_judgements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> StreamingHttpResponse:
-    """Download the judgements as JSON lines; ?quality=1 includes foils and repeats."""
+    """Download the judgements as JSON lines, or as CSV with ?format=csv; ?quality=1 includes foils and repeats,
+    ?notes=1 free text."""
     options = judgements.ExportOptions(
-        quality=request.GET.get("quality") == "1", excluded=request.GET.get("quality") == "1"
+        quality=request.GET.get("quality") == "1",
+        excluded=request.GET.get("quality") == "1",
+        notes=request.GET.get("notes") == "1",
     )
     round_ = _find_round(project, public_id)
-    response = StreamingHttpResponse(judgements.export_jsonl(round_, options), content_type="application/jsonl")
-    response.headers["Content-Disposition"] = f'attachment; filename="{judgements.export_file_name(round_)}"'
+    format_ = "csv" if request.GET.get("format") == "csv" else "jsonl"
+    export, content_type = judgements.EXPORTS[format_]
+    response = StreamingHttpResponse(export(round_, options), content_type=content_type)
+    file_name = judgements.export_file_name(round_, format_)
+    response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return response
 
 

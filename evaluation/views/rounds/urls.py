@@ -7,12 +7,16 @@ from evaluation.views.rounds import (  # noqa: F401  for what they register
     round_stages,
     round_step,
     rounds,
+    templates,
     unblinding,
 )
 
 project_urls: list[URLPattern] = [
     path("rounds/", rounds.round_list, name="rounds"),
     path("rounds/new/", rounds.new_round, name="round-new"),
+    path("rounds/templates/", templates.list_templates, name="round-templates"),
+    path("rounds/templates/new/", templates.new_template, name="round-template-new"),
+    path("rounds/templates/<uuid:public_id>/", templates.show_template, name="round-template"),
     path("rounds/<uuid:public_id>/", rounds.show_round, name="round"),
     path("rounds/<uuid:public_id>/unblind/", unblinding.unblind_round, name="round-unblind"),
     path("rounds/<uuid:public_id>/judgements/", rounds.download_judgements, name="round-judgements"),

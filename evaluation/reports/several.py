@@ -1,0 +1,42 @@
+"""Questions with several answers: how often each value was ticked, per system and domain."""
+
+from annotation.figures.tables import Cell, Column, Table
+from evaluation.reports.answers import Answers, Frame, ReportQuestion
+from evaluation.reports.cells import estimate_cell, estimate_means, few_sources_notes, table_signature
+from evaluation.reports.subjects import name_pairs
+from evaluation.rounds.questions import NONE, SEVERAL_JOIN
+
+NOTE = (
+    "Share of the answers that tick a value; they add up to more than 1 where several apply. 95 % intervals by a "
+    "bootstrap that draws whole sources."
+)
+
+
+def several_tables(frame: Frame, answers: Answers) -> list[Table]:
+    """One table per question with several answers."""
+    frame, answers = name_pairs(frame, answers)
+    tables = []
+    for question in frame.of_type("several"):
+        subset = answers.questions([question.key])
+        if len(subset):
+            tables.append(_several_table(frame, question, subset))
+    return tables
+
+
+def _several_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table:
+    values = (*question.values, NONE)
+    columns = [Column("System", kind="text"), Column("Domain", kind="text"), Column("Answers", digits=0)]
+    columns += [Column(value, interval=True) for value in values]
+    rows = []
+    for system in frame.systems:
+        for domain, name in frame.domains:
+            subset = answers.cell(system, domain, [question.key])
+            if len(subset):
+                ticked = [row.answer.split(SEVERAL_JOIN) for row in subset.rows]
+                flags = {value: [float(value in chosen) for chosen in ticked] for value in values}
+                shares = estimate_means(frame, flags, [row.source for row in subset.rows])
+                cells = [estimate_cell(shares[value]) for value in values]
+                rows.append([Cell(system), Cell(name), Cell(len(subset)), *cells])
+    notes = (NOTE, *few_sources_notes(answers.names("source")))
+    signature_text = table_signature("several", frame, answers, question=question.key)
+    return Table(f"several-{question.key}", question.label, columns, rows, notes=notes, signature=signature_text)

@@ -1,0 +1,99 @@
+// The answer in the fields of one question, whatever its type: read, written, and given by a key.
+import {
+  joinPlaces,
+  joinValues,
+  keepApart,
+  pressLetter,
+  putLetter,
+  splitPlaces,
+  splitValues,
+} from "./answer-values.js";
+import { $, $$ } from "./dom.js";
+
+const placeInputs = (fieldset) => $$("[data-place]", fieldset);
+const placeNames = (fieldset) => [...new Set(placeInputs(fieldset).map(({ dataset }) => dataset.place))];
+const readPlaces = (fieldset) =>
+  placeNames(fieldset).map((name) => $(`[data-place="${name}"]:checked`, fieldset)?.value ?? "");
+const readTicked = (fieldset) => $$("[data-several] input:checked", fieldset).map(({ value }) => value);
+const numberInput = (fieldset) => $("[data-number] input[type=number]", fieldset);
+
+function showPlaces(fieldset, letters) {
+  const names = placeNames(fieldset);
+  for (const input of placeInputs(fieldset))
+    input.checked = letters[names.indexOf(input.dataset.place)] === input.value;
+}
+
+function showNumber(fieldset, answer) {
+  const input = numberInput(fieldset);
+  input.value = answer;
+  if (answer) $("input[type=range]", fieldset).value = answer;
+}
+
+export function readAnswer(fieldset) {
+  if ($("[data-places]", fieldset)) return joinPlaces(readPlaces(fieldset));
+  if ($("[data-several]", fieldset)) return joinValues(readTicked(fieldset));
+  const number = numberInput(fieldset);
+  if (number) return number.validity.valid ? number.value : "";
+  return $("input[type=radio]:checked, [data-text]", fieldset)?.value ?? "";
+}
+
+export function writeAnswer(fieldset, answer) {
+  if ($("[data-places]", fieldset)) {
+    showPlaces(fieldset, splitPlaces(answer, placeNames(fieldset).length));
+    return;
+  }
+  const ticked = splitValues(answer);
+  for (const input of $$("[data-several] input", fieldset)) input.checked = ticked.includes(input.value);
+  if (numberInput(fieldset)) showNumber(fieldset, answer);
+  for (const input of $$(".answers input[type=radio]", fieldset)) input.checked = input.value === answer;
+  const field = $("[data-text]", fieldset);
+  if (field) field.value = answer;
+}
+
+const change = (input) => input.dispatchEvent(new Event("change", { bubbles: true }));
+
+// Gives the answer of a key; null where the question has no such answer, else whether it is complete with it.
+export function pressKey(fieldset, key) {
+  const arranged = $("[data-places]", fieldset);
+  const input = $(arranged ? `[data-place][value="${key}"]` : `input[data-key="${key}"]`, fieldset);
+  if (!input || input.disabled) return null;
+  if (arranged) {
+    const letters = pressLetter(readPlaces(fieldset), key);
+    if (!letters) return null;
+    showPlaces(fieldset, letters);
+    change(arranged);
+    return letters.every(Boolean);
+  }
+  if (input.type === "checkbox") {
+    input.click();
+    return false;
+  }
+  input.checked = true;
+  change(input);
+  return true;
+}
+
+// Keeps the fields of a question in line with each other: a text in one place, "none" alone, slider and number.
+export function tieFields(fieldset) {
+  fieldset.addEventListener("change", ({ target }) => {
+    if (target.dataset.place !== undefined) {
+      const place = placeNames(fieldset).indexOf(target.dataset.place);
+      showPlaces(fieldset, putLetter(readPlaces(fieldset), target.value, place));
+    }
+    if (target.closest("[data-several]") && target.checked) {
+      const kept = keepApart(readTicked(fieldset), target.value);
+      for (const input of $$("[data-several] input", fieldset)) input.checked = kept.includes(input.value);
+    }
+  });
+  const number = numberInput(fieldset);
+  if (!number) return;
+  const slider = $("input[type=range]", fieldset);
+  slider.hidden = false;
+  slider.addEventListener("input", () => {
+    number.value = slider.value;
+    change(number);
+  });
+  number.addEventListener("input", () => {
+    if (number.value && number.validity.valid) slider.value = number.value;
+  });
+}
