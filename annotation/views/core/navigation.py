@@ -98,6 +98,7 @@ SECTIONS = (
             Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
             Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare")),
             Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
+            Tab(gettext_lazy("Construction"), "construction", access.MAKERS, ("construction-pairs",)),
             Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
             Tab(
                 gettext_lazy("Rounds"),
