@@ -60,27 +60,44 @@ def conversation_of(request):
 
 
 class RuleServer(Stub):
-    """answered: every conversation that was answered, as often as it was; seconds: how long an answer takes.
+    """answered: every conversation that was answered and charged for, as often as it was; seconds: how long an answer
+    takes; under_way: requests that wait for their answer.
 
-    remembers: like a gateway that knows idempotency keys, it answers a repeated key from its store and charges nothing.
+    remembers: like a gateway that knows idempotency keys, it answers a repeated key from its store, free of charge.
     """
+
+    wants_headers = True
 
     def __init__(self, seconds=0.0, remembers=False):
         super().__init__()
         self.seconds, self.remembers = seconds, remembers
         self.answered = []
+        self.under_way = 0
         self.stored = {}
         self.counting = threading.Lock()
         self.answer = self.reply
 
-    def reply(self, request):
+    def reply(self, request, headers=None):
+        with self.counting:
+            self.under_way += 1
+        try:
+            return self.answer_once(request, (headers or {}).get("Idempotency-Key"))
+        finally:
+            with self.counting:
+                self.under_way -= 1
+
+    def answer_once(self, request, key):
+        """Answers are charged for when they are ready, whether or not anybody still waits for them."""
         if self.seconds:
             time.sleep(self.seconds)
         with self.counting:
+            if self.remembers and key in self.stored:
+                return self.stored[key]
             self.answered.append(conversation_of(request))
-        text = answer_by_rule(request)
-        size = sum(len(message["content"]) for message in request["messages"])
-        return completion(text, tokens=(size // 4, len(text) // 4))
+            text = answer_by_rule(request)
+            size = sum(len(message["content"]) for message in request["messages"])
+            self.stored[key] = completion(text, tokens=(size // 4, len(text) // 4))
+            return self.stored[key]
 
 
 if __name__ == "__main__":

@@ -99,14 +99,14 @@ def test_focus_asks_twice_in_one_conversation_and_once_where_a_kind_is_none(run_
     ],
 )
 def test_a_kind_of_content_that_is_none_gives_no_summary(run_step, server, identified, focuses):
-    server.answer = lambda _request: completion(json.dumps(identified))
+    server.answer = lambda _request, _headers: completion(json.dumps(identified))
     step = run_step("focus", n=3)
     assert [attributes["focus"] for _paper, _text, attributes, _origin in summaries_of(step)] == focuses * 3
     assert step.rewrites.count() == 3 and step.result["left_out"]["none"] == 3 * (2 - len(focuses))
 
 
 def test_a_paraphrase_that_leaves_a_kind_out_gives_the_other_one(run_step, server):
-    def answer(request):
+    def answer(request, _headers):
         if len(request["messages"]) == 2:
             return completion('{"Empirical Content": "data", "Conceptual Content": "ideas"}')
         return completion('{"Empirical Summary": null, "Conceptual Summary": "The ideas."}')
@@ -118,7 +118,7 @@ def test_a_paraphrase_that_leaves_a_kind_out_gives_the_other_one(run_step, serve
 
 
 def test_an_answer_that_cannot_be_read_is_asked_for_once_more_with_what_is_wrong(run_step, server):
-    def answer(request):
+    def answer(request, _headers):
         messages = request["messages"]
         if len(messages) == 2:
             return completion("I would say it is mostly empirical.")
@@ -136,7 +136,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more_with_what_is_wrong
 
 
 def test_what_fails_twice_is_listed_and_resumed_alone(run_step, server, rewriter, project):
-    server.answer = lambda request: (
+    server.answer = lambda request, headers: (
         completion("") if "dictionary" in str(request) or "sorted array" in str(request) else server.reply(request)
     )
     step = run_step("readability")

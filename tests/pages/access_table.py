@@ -13,6 +13,7 @@ from annotation.services.tasks import assignments, claim, questions, submit
 from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
+from tests.construction.factories import make_rewrite
 from tests.pilot.factories import make_one_of_each
 from tests.rounds.factories import one_item
 from tests.tasks.factories import payload
@@ -128,6 +129,9 @@ PAGES = {
     "trainings": ("get", "project", MAKERS),
     "training": ("get", "training", MAKERS),
     "training-state": ("get", "training", MAKERS),
+    "construction": ("get", "project", MAKERS),
+    "construction-pairs": ("get", "step", MAKERS),
+    "rewrite-verdict": ("post", "rewrite", MAKERS),
     "rounds": ("get", "project", MAKERS),
     "round-new": ("get", "project", MAKERS),
     "round": ("get", "round", MAKERS),
@@ -182,6 +186,7 @@ def addresses(world, job):
     asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
     run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
+    rewrite = make_rewrite(world.project, world.project.documents.first())
     arguments = {
         "": [],
         "chapter": ["annotator"],
@@ -207,6 +212,8 @@ def addresses(world, job):
         "system": [slug, revision.system.public_id],
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
+        "step": [slug, rewrite.step.key],
+        "rewrite": [slug, rewrite.public_id],
         "a sample": [slug, done.sample.public_id],
         "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }

@@ -12,7 +12,7 @@ from modelbridge.services.construction.steps import MAX_SEED
 
 
 class StepIn(Strict):
-    step = serializers.ChoiceField(choices=list(STEPS))
+    step = serializers.CharField(max_length=20, help_text=", ".join(STEPS))
     system = serializers.CharField(
         max_length=60,
         required=False,
@@ -28,7 +28,7 @@ class StepIn(Strict):
 
 
 class StepStopIn(Strict):
-    step = serializers.ChoiceField(choices=list(STEPS))
+    step = serializers.CharField(max_length=20, help_text=", ".join(STEPS))
 
 
 class StepErrorOut(serializers.Serializer[Any]):

@@ -13,8 +13,9 @@ from modelbridge.construction.estimates import Estimate
 from modelbridge.construction.steps import STEPS
 from modelbridge.management.commands.run_system import revision_for
 from modelbridge.models import ConstructionStep, RunState, SystemRevision
-from modelbridge.services.construction import overview, step_worker, steps
+from modelbridge.services.construction import overview, step_jobs, steps
 from modelbridge.services.construction.set_tables import CONSTRUCTION_TABLES
+from modelbridge.services.construction.step_worker import StepFault
 
 TABLES = "tables"
 
@@ -67,8 +68,8 @@ def _run_step(project: Project, options: dict[str, Any]) -> str:
         step = _start_or_continue(project, key, revision, sizes, options["seed"])
     with progress_of(f"Constructing {key}") as progress:
         try:
-            step_worker.work_in_process(step, progress)
-        except step_worker.StepFault as fault:
+            step_jobs.lead_step(step, progress)
+        except StepFault as fault:
             raise command_error(str(fault)) from fault
     step.refresh_from_db()
     if step.state != RunState.DONE:

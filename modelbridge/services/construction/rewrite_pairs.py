@@ -90,7 +90,7 @@ def judge_rewrite(*, rewrite: Rewrite, aspect: str, verdict: str, by: AbstractBa
             aspect=aspect,
             defaults={"verdict": verdict, "judged_by_id": by.pk if by else None, "judged_at": timezone.now()},
         )
-        samples = Sample.objects.filter(constructed__rewrite=rewrite, constructed__part=aspect)
+        samples = Sample.objects.filter(constructed__rewrite=rewrite, constructed__aspect=aspect)
         samples.update(state=state)
         audit.record_event(
             project=rewrite.project,

@@ -1,33 +1,17 @@
 """Works on a step: its calls, several at once, until none is open; then builds its summaries.
 
 The calls are sent from threads; this thread alone reads and writes rows. It stores each answer by itself as soon as it
-has arrived, so that a worker that is killed loses the calls that the server had not answered, and no answer beside
-those that arrived within the milliseconds of a commit."""
+has arrived, so that a process that is killed loses the calls that the server had not answered, and no answer but those
+that arrived within the milliseconds of a commit. `call_process` keeps workers that are killed from taking it along.
+"""
 
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
-from django.conf import settings
-from django.db.models import Max, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
-from annotation.jobs import (
-    STOPPING,
-    JobLost,
-    JobPaused,
-    JobRefused,
-    NoProgress,
-    Progress,
-    database_now,
-    register_handler,
-    register_sweeper,
-    renew_in_background,
-)
-from annotation.models import Job, JobState
+from annotation.jobs import STOPPING, NoProgress, Progress, database_now, renew_in_background
 from annotation.schema import SchemaError
 from annotation.services.core.errors import ServiceError
 from annotation.transactions import write_transaction
@@ -36,7 +20,7 @@ from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState
 from modelbridge.prompts.chat import Message
 from modelbridge.services.construction import calls
 from modelbridge.services.construction.building import finish_step
-from modelbridge.services.construction.steps import KIND, fail_step, jobs_of_step, queue_step
+from modelbridge.services.construction.steps import fail_step
 from modelbridge.systems.chat_client import ChatFault, ServerFault, Stopped
 from modelbridge.systems.chat_rewrite import ChatRewrite
 from modelbridge.systems.files import seed_of
@@ -55,10 +39,10 @@ Answers = dict["Future[Output]", tuple[Rewrite, list[Message]]]
 
 
 class StepWorker:
-    """One worker's share of a step. `token` marks the calls it leases. job: its job, None for a command."""
+    """One process's share of a step. `token` marks the calls it leases."""
 
-    def __init__(self, step: ConstructionStep, progress: Progress, job: Job | None = None) -> None:
-        self.step, self.progress, self.job = step, progress, job
+    def __init__(self, step: ConstructionStep, progress: Progress) -> None:
+        self.step, self.progress = step, progress
         self.token = calls.new_token()
         self.fault: SystemFault | None = None
         self.stop = threading.Event()
@@ -152,97 +136,32 @@ class StepWorker:
             self._report_progress()
 
     def is_wanted(self) -> bool:
-        """Whether to continue: the step is under way, the worker still owns its job and was not asked to stop."""
-        if STOPPING.is_set():
-            return False
-        under_way = ConstructionStep.objects.under_way().filter(pk=self.step.pk).exists()
-        return under_way and self.is_ours()
-
-    def is_ours(self) -> bool:
-        """Whether this worker still owns its job; a command has none."""
-        return self.job is None or self._own_job().exists()
-
-    def _own_job(self) -> "QuerySet[Job]":
-        assert self.job is not None
-        return Job.objects.run_by(self.job.worker, self.job.pk)
+        """Whether to continue: the step is under way, and the process was not asked to stop."""
+        return not STOPPING.is_set() and ConstructionStep.objects.under_way().filter(pk=self.step.pk).exists()
 
     def _report_progress(self) -> None:
-        """Show how many calls have ended, and reset the attempts of a job that advanced."""
-        states = self.step.rewrites.values_list("state", flat=True)
-        n_open = sum(state in RewriteState.OPEN for state in states)
-        self.progress.set(len(states) - n_open, len(states))
-        if self.job is not None:
-            with write_transaction():
-                self._own_job().update(attempts=1)
+        self.progress.set(*count_calls(self.step))
 
 
-def work_in_process(step: ConstructionStep, progress: Progress | None = None) -> None:
-    """Work on a step in this process until it has ended, together with any other workers. Raises StepFault."""
+def count_calls(step: ConstructionStep) -> tuple[int, int]:
+    """(calls that have ended, calls known so far)."""
+    states = step.rewrites.values_list("state", flat=True)
+    n_open = sum(state in RewriteState.OPEN for state in states)
+    return len(states) - n_open, len(states)
+
+
+def work_in_process(step: ConstructionStep, progress: Progress | None = None, *, seconds: float | None = None) -> None:
+    """Work on a step in this process until it has ended, together with any other workers, or for about so many seconds.
+    The step fails if it cannot go on; then raises StepFault."""
     worker = StepWorker(step, progress or NoProgress())
-    while worker.is_wanted():
-        calls.release_dead_calls(step)
-        if not _work_or_fail(worker, None) and worker.is_wanted():
+    until = None if seconds is None else time.monotonic() + seconds
+    try:
+        while worker.is_wanted():
+            calls.release_dead_calls(step)
+            ended = worker.work(None if until is None else until - time.monotonic())
+            if ended or (until is not None and time.monotonic() >= until):
+                return
             time.sleep(POLL_SECONDS)  # the remaining calls are leased by others
-
-
-def _work_or_fail(worker: StepWorker, seconds: float | None) -> bool:
-    """`work`, but the step fails if it cannot go on. Raises StepFault."""
-    try:
-        return worker.work(seconds)
     except StepFault as fault:
-        fail_step(worker.step, str(fault))
+        fail_step(step, str(fault))
         raise
-
-
-@register_handler(KIND, gettext_lazy("Construct the benchmark"), queue="text")
-def work_on_step(job: Job, progress: Progress) -> dict[str, Any]:
-    """Work on a step for a time slice, then yield to other jobs in the queue."""
-    steps = ConstructionStep.objects.select_related("revision__system", "project")
-    step = steps.filter(pk=job.arguments.get("step")).first()
-    if step is None:
-        raise JobRefused(_("The step was deleted."))
-    worker = StepWorker(step, progress, job)
-    calls.release_dead_calls(step)
-    try:
-        ended = _work_or_fail(worker, settings.EPITOME_RUN_SLICE_SECONDS)
-    except StepFault as error:
-        raise JobRefused(str(error)) from error
-    if not worker.is_ours():
-        raise JobLost(f"job {job.pk} of step {step.pk} was called off")
-    if not ended or (STOPPING.is_set() and not _has_ended(step)):
-        raise JobPaused
-    return {"step": step.key}
-
-
-def _has_ended(step: ConstructionStep) -> bool:
-    return not ConstructionStep.objects.under_way().filter(pk=step.pk).exists()
-
-
-@register_sweeper
-def restart_stalled_steps() -> int:
-    """Queue a job for steps that nobody works on; returns how many."""
-    stalled = [step for step in ConstructionStep.objects.under_way().select_related("project") if _is_stalled(step)]
-    for step in stalled:
-        last = jobs_of_step(step).order_by("-pk").first()
-        if last is not None and last.state == JobState.DEAD and not _advanced_since(step, last):
-            fail_step(step, last.error)
-        else:
-            with write_transaction():
-                queue_step(step)
-    return len(stalled)
-
-
-def _is_stalled(step: ConstructionStep) -> bool:
-    """Whether it has neither a job nor a worker without one, such as a command, nor was active within a lease."""
-    now = database_now()
-    if jobs_of_step(step).under_way().exists():
-        return False
-    if step.rewrites.filter(state=RewriteState.LEASED, lease_until__gte=now).exists():
-        return False
-    last = step.rewrites.aggregate(last=Max("finished_at"))["last"] or step.started_at or step.created_at
-    is_recent: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
-    return not is_recent
-
-
-def _advanced_since(step: ConstructionStep, job: Job) -> bool:
-    return step.rewrites.filter(finished_at__gte=job.created_at).exists()
