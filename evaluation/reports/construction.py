@@ -3,6 +3,7 @@
 Layout and published numbers: CCSBench (arXiv 2410.12601), Tables 1 and 2.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from annotation.measures.readability import fkgl
 from evaluation.metrics.published import PublishedTable, load_tables
 from evaluation.metrics.rouge import KINDS, rouge_f, rouge_signature
 
+_WORD = re.compile(r"\w+")
 SPLITS = ("train", "dev", "test")
 NO_ROUND = "no round has been rated"
 NO_REWRITE = "there is no rewrite yet"
@@ -65,24 +67,15 @@ def _above_published(
     rows: list[list[Cell]],
     published: PublishedTable,
     notes: Sequence[str],
-    extra_cells: int = 0,
     signature: str = "",
 ) -> Table:
+    """The rows, below them the published ones in the same columns; further columns are not printed there."""
+    more = [Cell(None, "not printed")] * (len(columns) - 1 - len(published.columns))
     printed = [
-        [
-            Cell(row.name),
-            *(Cell(row.cells[name]) for name in published.columns),
-            *[Cell(None, "not printed")] * extra_cells,
-        ]
-        for row in published.rows
+        [Cell(row.name), *(Cell(row.cells[name]) for name in published.columns), *more] for row in published.rows
     ]
-    body = [[_as_count(cell) for cell in row] for row in printed] if not extra_cells else printed
-    quoted = range(len(rows), len(rows) + len(body))
-    return Table(key, title, columns, [*rows, *body], notes=notes, signature=signature, quoted=list(quoted))
-
-
-def _as_count(cell: Cell) -> Cell:
-    return Cell(int(cell.value)) if isinstance(cell.value, float) else cell
+    quoted = range(len(rows), len(rows) + len(printed))
+    return Table(key, title, columns, [*rows, *printed], notes=notes, signature=signature, quoted=list(quoted))
 
 
 def validation_table(sets: Mapping[str, RewrittenTexts], *, title: str) -> Table:
@@ -106,7 +99,7 @@ def validation_table(sets: Mapping[str, RewrittenTexts], *, title: str) -> Table
         "FAC, FLU and CTRL are people's answers in rounds. In grey: as printed in arXiv 2410.12601.",
     ]
     signature = str(rouge_signature())
-    return _above_published("ccsbench-validation", title, columns, rows, published, notes, 6, signature)
+    return _above_published("ccsbench-validation", title, columns, rows, published, notes, signature)
 
 
 def _validate_set(texts: RewrittenTexts | None) -> list[Cell]:
@@ -135,11 +128,12 @@ def _mean_cell(values: Sequence[Value]) -> Cell:
 
 
 def copied_share(rewrite: str, original: str) -> Value:
-    """Share of the rewrite's distinct 3-grams of words that the original has, in any case; undefined below 3 words."""
+    """Share of the rewrite's distinct 3-grams of words that the original has, without punctuation and in any case;
+    undefined below 3 words."""
     grams, known = (_list_trigrams(text) for text in (rewrite, original))
     return Value.of(len(grams & known) / len(grams)) if grams else Value.none("the rewrite has no 3 words")
 
 
 def _list_trigrams(text: str) -> set[tuple[str, ...]]:
-    words = text.casefold().split()
+    words = _WORD.findall(text.casefold())
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
