@@ -8,6 +8,7 @@ from annotation import jobs
 from annotation.models import Job, Sample
 from modelbridge.models import RewriteVerdict
 from modelbridge.services.systems import systems
+from tests.browser.test_every_page import AXE, AXE_RUN, HERE, WIDTHS
 from tests.construction.conftest import TOML, make_project, server  # noqa: F401  a fixture
 
 ORDER = ("Readability", "Focus", "Keywords", "Length", "Splits", "Compositional")
@@ -21,6 +22,18 @@ def work_off():
     connections.close_all()
 
 
+def look_at_every_width(page):
+    """Nothing overflows at any width, and axe finds nothing serious."""
+    layout = (HERE / "layout.js").read_text(encoding="utf-8")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(layout) == [], width
+    page.set_viewport_size({"width": 1024, "height": 900})
+    if AXE.exists():
+        page.evaluate(f"() => {{ {AXE.read_text(encoding='utf-8')} }}")
+        assert page.evaluate(AXE_RUN) == []
+
+
 @pytest.fixture
 def researcher(transactional_db, tmp_path, server) -> User:  # noqa: F811
     project = make_project(tmp_path, n=30)
@@ -29,7 +42,7 @@ def researcher(transactional_db, tmp_path, server) -> User:  # noqa: F811
 
 
 def test_the_whole_construction_by_page(open_page, researcher, server):  # noqa: F811
-    page = open_page(researcher, "/p/papers/systems/")
+    page = open_page(researcher, "/p/papers/sources/")
     page.get_by_role("link", name="Construction", exact=True).first.click()
     page.get_by_role("button", name="Estimate cost of Readability").click()
     page.get_by_text("At most 30 calls.").wait_for()
@@ -45,7 +58,10 @@ def test_the_whole_construction_by_page(open_page, researcher, server):  # noqa:
     sizes = page.locator("#t-ccsbench-sizes")
     assert sizes.locator("tbody tr").count() == 10 and sizes.locator("tr.quoted").count() == 5
 
+    look_at_every_width(page)
+
     page.get_by_role("link", name="Compare rewrites of Readability").click()
+    look_at_every_width(page)
     assert page.get_by_role("button", name="Accept rewrite").count() == 20
     assert page.locator(".diff ins").first.is_visible() and page.locator(".diff del").first.is_visible()
     page.get_by_role("button", name="Drop rewrite 1", exact=True).click()

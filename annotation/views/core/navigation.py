@@ -31,13 +31,14 @@ QUIET_PAGES = ("task", "item")
 @dataclass(frozen=True)
 class Tab:
     """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
-    its badge."""
+    its badge. presets: only projects that began with one of these schemas have it; empty: all."""
 
     label: Promise
     name: str
     roles: tuple[Role, ...] = access.STAFF
     below: tuple[str, ...] = ()
     waits: str = ""
+    presets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,13 @@ SECTIONS = (
             ),
             Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw")),
             Tab(gettext_lazy("Summaries"), "annotations"),
+            Tab(
+                gettext_lazy("Construction"),
+                "construction",
+                access.MAKERS,
+                ("construction-pairs",),
+                presets=("ccsbench",),
+            ),
         ),
     ),
     Section(
@@ -98,7 +106,6 @@ SECTIONS = (
             Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
             Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare")),
             Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
-            Tab(gettext_lazy("Construction"), "construction", access.MAKERS, ("construction-pairs",)),
             Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
             Tab(
                 gettext_lazy("Rounds"),
@@ -342,7 +349,12 @@ class Page:
         return None
 
     def _seen_tabs(self, section: Section) -> list[Tab]:
-        return [tab for tab in section.tabs if self.roles & {role.value for role in tab.roles}]
+        preset = self.project.preset if self.project is not None else ""
+        return [
+            tab
+            for tab in section.tabs
+            if self.roles & {role.value for role in tab.roles} and (not tab.presets or preset in tab.presets)
+        ]
 
     def _section_item(self, section: Section) -> Item | None:
         tabs = self._seen_tabs(section)

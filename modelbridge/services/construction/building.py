@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.formats.records import ReferenceRecord
 from annotation.models import Annotation
 from annotation.schema import Attribute
+from annotation.services.scores.score_jobs import start_scoring
 from annotation.services.sources.references import WithReferences, store_references
 from annotation.transactions import write_transaction
 from modelbridge.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY, needs_paraphrase
@@ -54,6 +55,8 @@ def finish_step(step: ConstructionStep) -> bool:
             return False
         harvest = HARVESTS[step.key](step)
         stored = _store_summaries(step, harvest.summaries)
+        if stored:
+            start_scoring(project=step.project, by=None, automatic=True)
         has_any = bool(stored) or step.constructed.exists() or not step.rewrites.exists()
         result = {"stored": step.constructed.count(), "left_out": dict(harvest.left_out), **harvest.facts}
         ConstructionStep.objects.filter(pk=step.pk).update(
