@@ -52,7 +52,7 @@ def test_the_whole_construction_by_page(open_page, researcher, server):  # noqa:
         page.get_by_role("button", name=f"Stop {title}").wait_for()
         work_off()
         page.get_by_role("link", name="Refresh", exact=True).click()
-        page.locator(f"#step-{title.lower()}").get_by_text("done", exact=True).wait_for()
+        page.locator(f"section#step-{title.lower()}").get_by_text("done", exact=True).wait_for()
     samples = Sample.objects.filter(constructed__step__key="compositional", document__split="test")
     assert samples.select_related("group") and all(len(sample.attributes) == 4 for sample in samples)
     sizes = page.locator("#t-ccsbench-sizes")

@@ -9,8 +9,10 @@ from django.utils import timezone
 from annotation.jobs import STOPPING, run_job
 from modelbridge.models import ConstructionStep, Rewrite
 from modelbridge.services.construction import calls, overview, step_jobs, step_worker, steps
+from modelbridge.services.systems import systems
 from modelbridge.systems.protocol import Output
 from tests.chat.stub import refusal
+from tests.construction.conftest import TOML
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 TOKEN, OTHER = "here:1:first", "here:2:second"
@@ -153,6 +155,19 @@ def test_an_orderly_stop_leaves_the_step_for_the_next_worker(project, rewriter, 
     server.answer = server.reply
     step_worker.work_in_process(step)
     assert len(server.answered) == 20
+
+
+def test_an_orderly_stop_does_not_wait_for_further_attempts(project, server):
+    patient = systems.register_system(project=project, toml_text=TOML.replace("attempts = 1", "attempts = 9"), by=None)
+    step = steps.start_step(project=project, key="readability", revision=patient, by=None, queue_it=False)
+    server.answer = lambda request, headers: (STOPPING.set(), refusal(500, "later", Retry_After="250"))[1]
+    try:
+        step_worker.work_in_process(step)
+    finally:
+        STOPPING.clear()
+    step.refresh_from_db()
+    assert (step.state, step.error) == ("running", "") and len(server.asked) <= 3
+    assert set(step.rewrites.values_list("state", "interrupted")) == {("waiting", 0)}
 
 
 def test_a_job_works_on_the_step_that_a_page_started(step, server):

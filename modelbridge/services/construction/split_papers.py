@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.models import Project, SourceDocument
 from annotation.services.exports.manifests import MANIFEST_PARTS
-from annotation.services.sources.splits import draw_project_splits
+from annotation.services.sources.splits import NAMES, draw_project_splits
 from modelbridge.models import ConstructionStep, RunState
 
 BATCH = 500
@@ -24,7 +24,7 @@ def split_papers(*, project: Project, seed: int) -> dict[str, Any]:
     for name, ids in ids_by_split.items():
         for start in range(0, len(ids), BATCH):
             SourceDocument.objects.filter(pk__in=ids[start : start + BATCH]).update(split=name)
-    counts = {name: len(ids) for name, ids in sorted(ids_by_split.items())}
+    counts = {name: len(ids_by_split[name]) for name in NAMES if name in ids_by_split}
     return {"splits": splits.as_dict(), "sources": counts, "kept": n_kept}
 
 

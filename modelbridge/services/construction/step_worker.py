@@ -92,6 +92,8 @@ class StepWorker:
                 while True:
                     if self._may_ask_more(until):
                         self._send_calls(system, pool, answers, n_at_once - len(answers))
+                    elif not self.is_wanted():
+                        self.stop.set()  # what waits for another attempt waits no longer
                     if not answers:
                         break
                     self._store_arrived(answers)
@@ -127,7 +129,9 @@ class StepWorker:
             call, messages = answers.pop(future)
             try:
                 calls.store_answer(call, self.token, future.result(), messages)
-            except (ServerFault, Stopped) as fault:  # released at the end, with the other calls of this worker
+            except Stopped:
+                pass  # it was not sent; given back at the end, with the other calls of this worker
+            except ServerFault as fault:
                 self.fault = self.fault or fault
                 self.stop.set()
             except ChatFault as fault:

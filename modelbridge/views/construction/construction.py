@@ -28,11 +28,13 @@ MAX_PAIR_SEED = 10**9
 
 @dataclass
 class StepCard:
-    """One step as its page shows it. form: None where it cannot be started now. estimate: after a dry run."""
+    """One step as its page shows it. form: None where it cannot be started now. bins: (words, summaries, whether they
+    are few) of each length. estimate: after a dry run."""
 
     row: StepOverview
     form: StepForm | None
     cost: str
+    bins: list[tuple[str, int, bool]]
     estimate: Estimate | None = None
 
     @property
@@ -80,7 +82,14 @@ def _find_fault(project: Project) -> str:
 def _build_card(project: Project, row: StepOverview, data: Any) -> StepCard:
     may_start = row.may_start and not row.needs
     form = StepForm(data, project, row, is_new=row.state == NOT_STARTED) if may_start else None
-    return StepCard(row, form, format_cost(row.cost, row.currency))
+    return StepCard(row, form, format_cost(row.cost, row.currency), _label_bins(project, row))
+
+
+def _label_bins(project: Project, row: StepOverview) -> list[tuple[str, int, bool]]:
+    counts: dict[str, int] = row.result.get("bins", {})
+    length = project.schema_version.schema.find("length")
+    few = row.result.get("few", ())
+    return [(length.value_label(value) if length else value, n, value in few) for value, n in counts.items()]
 
 
 def _act_on_form(request: HttpRequest, project: Project, card: StepCard) -> bool:
