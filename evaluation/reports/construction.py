@@ -30,12 +30,14 @@ class SizeCount(NamedTuple):
 @dataclass(frozen=True)
 class RewrittenTexts:
     """The rewrites of one set and the texts they come from, one each. abstracts: of which content was looked for;
-    none: how many kinds of content were found in none of them (of two per abstract), None where nobody looked."""
+    none: how many kinds of content were found in none of them (of two per abstract), None where nobody looked.
+    people: FAC, FLU and CTRL of a round, None without one."""
 
     originals: Sequence[str]
     rewrites: Sequence[str]
     abstracts: int = 0
     none: int | None = None
+    people: Sequence[Cell] | None = None
 
 
 def sizes_table(counts: Mapping[tuple[str, str], SizeCount], *, title: str) -> Table:
@@ -85,7 +87,7 @@ def validation_table(sets: Mapping[str, RewrittenTexts], *, title: str) -> Table
     columns = [
         Column("Set", kind="text"),
         *(Column(name, group="ROUGE F", count=name == "R-1") for name in ("R-1", "R-2", "R-L")),
-        *(Column(name, group="People") for name in ("FAC", "FLU", "CTRL")),
+        *(Column(name, group="People", interval=True, count=True) for name in ("FAC", "FLU", "CTRL")),
         *(Column(name, group="Grade", digits=1) for name in ("original", "rewrite")),
         *(Column(name, group="Words", digits=1) for name in ("original", "rewrite")),
         Column("None"),
@@ -96,7 +98,8 @@ def validation_table(sets: Mapping[str, RewrittenTexts], *, title: str) -> Table
         "ROUGE with Porter stems, of the rewrite against the abstract, mean over texts. Grade: Flesch-Kincaid. None: "
         "share of kinds of content (empirical, conceptual) that an abstract does not have. Copied 3-grams: share of "
         "the rewrite's distinct 3-grams that the abstract has.",
-        "FAC, FLU and CTRL are people's answers in rounds. In grey: as printed in arXiv 2410.12601.",
+        "FAC, FLU and CTRL are majorities of people's answers in the newest unblinded round with the paper's form of "
+        "the set. In grey: as printed in arXiv 2410.12601.",
     ]
     signature = str(rouge_signature())
     return _above_published("ccsbench-validation", title, columns, rows, published, notes, signature)
@@ -116,7 +119,7 @@ def _validate_set(texts: RewrittenTexts | None) -> list[Cell]:
     else:
         none_share = Cell(texts.none / (2 * texts.abstracts))
     copied = [copied_share(rewrite, text) for rewrite, text in zip(texts.rewrites, texts.originals, strict=True)]
-    people = [Cell(None, NO_ROUND)] * 3
+    people = texts.people or [Cell(None, NO_ROUND)] * 3
     return [*rouge_cells, *people, *grades, *words, none_share, _mean_cell(copied)]
 
 

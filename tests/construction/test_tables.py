@@ -4,11 +4,13 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
-from annotation.models import Sample
+from annotation.models import Job, Sample
 from evaluation.metrics.rouge import rouge_f
+from evaluation.models import Round
 from evaluation.reports.construction import RewrittenTexts, SizeCount, copied_share, sizes_table, validation_table
-from evaluation.services.runs_compared import construction_tables
+from evaluation.services.reports import construction_tables
 from modelbridge.prompts.chat import summary_messages
 from modelbridge.services.construction.rewrite_pairs import judge_rewrite
 from modelbridge.services.construction.set_tables import count_sets
@@ -93,3 +95,31 @@ def test_prompts_leave_out_the_attributes_that_a_summary_was_not_built_for(const
             assert (name in hard, name in chat) == (key in sample.attributes,) * 2, (key, hard, chat)
         seen.add(frozenset(sample.attributes))
     assert len(seen) >= 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_table_2_has_peoples_answers_of_the_newest_unblinded_round(project, run_step):
+    from annotation.figures.tables import Cell, Column, Table
+
+    run_step("readability", n=4)
+    before = construction_tables.build_validation_table(project)
+    assert cells(before, 0)[4:7] == [None] * 3 and before.rows[0][4].undefined == "no round has been rated"
+    columns = [Column("Answers", kind="text"), *(Column(name, interval=True) for name in ("FAC", "FLU", "CTRL"))]
+    rows = [[Cell("each"), *[Cell(0.5)] * 3], [Cell("majority"), Cell(0.97, n=120), Cell(0.9), Cell(0.95)]]
+    form = Table("forms", "Agreement, fluency and control", columns, rows)
+    frozen = {"items_hash": "0" * 64, "launched_at": timezone.now(), "config": {}, "seed": 1, "raters_per_item": 3}
+    rating = Round.objects.create(
+        project=project, number=1, name="R", template="ccsbench-readability", form="pair", state="closed", **frozen
+    )
+    Job.objects.create(
+        kind="round-report",
+        project=project,
+        state="done",
+        arguments={"round": rating.pk},
+        result={"version": "1", "report": {"tables": [form.as_json()]}},
+    )
+    assert cells(construction_tables.build_validation_table(project), 0)[4:7] == [None] * 3  # still blinded
+    Round.objects.update(state="unblinded", unblinded_at=timezone.now())
+    table = construction_tables.build_validation_table(project)
+    assert cells(table, 0)[4:7] == [0.97, 0.9, 0.95] and table.rows[0][4].n == 120
+    assert cells(table, 1)[4:7] == [None] * 3
