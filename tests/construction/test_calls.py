@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from annotation.jobs import STOPPING, run_job
@@ -141,6 +142,20 @@ def _locked(lock, function, *arguments):
             return function(*arguments)
         finally:
             connections.close_all()
+
+
+def test_an_answer_outlives_a_database_that_is_away(step, server, monkeypatch):
+    store, troubles = calls.store_answer, [OperationalError("gone"), InterfaceError("closed"), OperationalError("gone")]
+
+    def store_later(*arguments):
+        if troubles:
+            raise troubles.pop()
+        return store(*arguments)
+
+    monkeypatch.setattr(calls, "store_answer", store_later)
+    monkeypatch.setattr(step_worker, "POLL_SECONDS", 0.01)
+    step_worker.work_in_process(step)
+    assert not troubles and len(server.answered) == 4 == step.rewrites.done().count()
 
 
 def test_an_orderly_stop_leaves_the_step_for_the_next_worker(project, rewriter, server):

@@ -7,6 +7,7 @@ waits for it any more, sends no further call, stores the answers that are still 
 """
 
 import contextlib
+import logging
 import os
 import signal
 import subprocess
@@ -57,6 +58,8 @@ def main(arguments: list[str]) -> int:
     import django
 
     django.setup()
+    from django.db import InterfaceError, OperationalError
+
     from annotation.jobs import STOPPING
     from modelbridge.models import ConstructionStep
     from modelbridge.services.construction.step_worker import StepFault, work_in_process
@@ -74,6 +77,8 @@ def main(arguments: list[str]) -> int:
         work_in_process(step, seconds=float(arguments[1]) if arguments[1] else None)
     except StepFault:
         return FAILED
+    except (OperationalError, InterfaceError):  # the database is away: whoever started this tries again
+        logging.getLogger(__name__).exception("the database does not answer")
     return ENDED
 
 

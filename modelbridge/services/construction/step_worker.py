@@ -11,6 +11,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import cast
 
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import Count, Q
+
 from annotation.jobs import STOPPING, NoProgress, Progress, database_now, renew_in_background
 from annotation.schema import SchemaError
 from annotation.services.core.errors import ServiceError
@@ -29,6 +32,9 @@ from modelbridge.systems.registry import make_system
 
 POLL_SECONDS = 0.5
 """How often it is looked whether the step was stopped while all calls are under way."""
+
+DATABASE_PATIENCE = 300.0
+"""Seconds for which an answer is kept while the database does not take it."""
 
 
 class StepFault(Exception):
@@ -128,7 +134,7 @@ class StepWorker:
         for future in arrived:
             call, messages = answers.pop(future)
             try:
-                calls.store_answer(call, self.token, future.result(), messages)
+                self._store_answer(call, future.result(), messages)
             except Stopped:
                 pass  # it was not sent; given back at the end, with the other calls of this worker
             except ServerFault as fault:
@@ -138,6 +144,19 @@ class StepWorker:
                 calls.fail_call(call, self.token, str(fault))
         if arrived:
             self._report_progress()
+
+    def _store_answer(self, call: Rewrite, output: Output, messages: list[Message]) -> None:
+        """Store an answer, also when the database is away for a while: it is paid for."""
+        until = time.monotonic() + DATABASE_PATIENCE
+        while True:
+            try:
+                calls.store_answer(call, self.token, output, messages)
+                return
+            except (OperationalError, InterfaceError):
+                if time.monotonic() >= until:
+                    raise
+                connection.close()
+                time.sleep(POLL_SECONDS)
 
     def is_wanted(self) -> bool:
         """Whether to continue: the step is under way, and the process was not asked to stop."""
@@ -149,9 +168,9 @@ class StepWorker:
 
 def count_calls(step: ConstructionStep) -> tuple[int, int]:
     """(calls that have ended, calls known so far)."""
-    states = step.rewrites.values_list("state", flat=True)
-    n_open = sum(state in RewriteState.OPEN for state in states)
-    return len(states) - n_open, len(states)
+    is_open = Q(state__in=RewriteState.OPEN)
+    counts = step.rewrites.aggregate(ended=Count("pk", filter=~is_open), known=Count("pk"))
+    return counts["ended"], counts["known"]
 
 
 def work_in_process(step: ConstructionStep, progress: Progress | None = None, *, seconds: float | None = None) -> None:
