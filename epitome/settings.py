@@ -255,6 +255,8 @@ if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
     CELERY_BROKER_TRANSPORT_OPTIONS = {**CELERY_BROKER_TRANSPORT_OPTIONS, "visibility_timeout": max(3600, 2 * longest)}
 EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
+# Calls that are paid for are sent by a process that a killed worker does not take along; tests send them themselves.
+EPITOME_CALL_PROCESSES = True
 EPITOME_FAKE_SYSTEMS = env.read_flag("EPITOME_FAKE_SYSTEMS", False)
 if PRODUCTION and EPITOME_FAKE_SYSTEMS:
     raise env.BadSetting("EPITOME_FAKE_SYSTEMS=1 lets systems of the tests write files; production refuses it")

@@ -1,4 +1,5 @@
 """Modules that register job handlers, sweepers and other extensions; see annotation.extension_points."""
 
+from modelbridge.services.construction import split_papers, step_jobs  # noqa: F401
 from modelbridge.services.runs import output_texts, run_worker, sample_use, withdrawn_prompts  # noqa: F401
 from modelbridge.services.training import training  # noqa: F401

@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from modelbridge.views.construction import urls as construction
 from modelbridge.views.runs import urls as runs
 from modelbridge.views.systems import urls as systems
 from modelbridge.views.training import urls as training
@@ -10,6 +11,7 @@ project_urls: list[URLPattern] = [
     *systems.project_urls,
     *runs.project_urls,
     *training.project_urls,
+    *construction.project_urls,
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

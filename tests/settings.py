@@ -6,3 +6,4 @@ from epitome.settings import INSTALLED_APPS, MIDDLEWARE
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.quick_flush"]
 MIDDLEWARE = [name.replace("whitenoise.middleware.WhiteNoise", "tests.static_files.Cached") for name in MIDDLEWARE]
 EPITOME_SETUP_PAGE = False  # most tests of pages begin without accounts; tests/pages/test_setup.py switches it on
+EPITOME_CALL_PROCESSES = False  # another process would not see the tests' database

@@ -31,10 +31,12 @@ ENUMS = [
     evaluation.models.RoundState,
     evaluation.models.ItemAssignmentState,
     modelbridge.models.OutputState,
+    modelbridge.models.RewriteState,
     modelbridge.models.RunState,
     modelbridge.models.TrainingState,
 ]
 JOB_KINDS = {
+    "construction": "Construct the benchmark",
     "count_tokens": "Count tokens",
     "export": "Export",
     "extract": "Extract candidates",

@@ -2,10 +2,12 @@
 
 from django.urls import URLPattern
 
+from modelbridge.api.construction import urls as construction
 from modelbridge.api.runs import urls as runs
 from modelbridge.api.systems import urls as systems
 
 urlpatterns: list[URLPattern] = [
     *systems.urlpatterns,
     *runs.urlpatterns,
+    *construction.urlpatterns,
 ]

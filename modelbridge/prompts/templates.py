@@ -54,6 +54,17 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 }
 """Texts of a template for summaries, and the places that each may have."""
 
+REWRITE_PLACES: Mapping[str, tuple[str, ...]] = {
+    "system": (),
+    "readability": ("text",),
+    "identification": ("text",),
+    "paraphrase": ("text",),
+    "retry": ("fault",),
+}
+"""Texts of the template for rewriting, and the places that each may have."""
+NEEDED_PLACES: Mapping[str, str] = {"readability": "text", "identification": "text"}
+"""Texts that would ask for a rewrite of nothing without this place."""
+
 
 def own_template(base: str, texts: Mapping[str, str]) -> Template:
     """A shipped template with some of its texts replaced, by name in PLACES."""

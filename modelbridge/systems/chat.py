@@ -170,26 +170,33 @@ class Asker:
             return self._kept[key]
         if key in self._broken:
             raise self._broken[key]
-        data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **self.settings.parameters}
-        if self.settings.seed:
-            data["seed"] = seed
         try:
-            answer = self.client.ask(data, stop)
+            output = replace(self.ask_once(messages, seed=seed, stop=stop), truncated=cut)
         except ChatFault as fault:
             if not isinstance(fault, Stopped):
                 self._broken[key] = fault
             raise
-        output = Output(
+        self._kept[key] = output
+        return output
+
+    def ask_once(
+        self, messages: list[Message], *, seed: int, stop: threading.Event | None = None, call_id: str = ""
+    ) -> Output:
+        """The model's answer to one conversation, not cleaned and stored nowhere. call_id: the same for every attempt
+        at one call, sent as its idempotency key. Raises ChatFault, ServerFault."""
+        seed %= SEEDS
+        data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **self.settings.parameters}
+        if self.settings.seed:
+            data["seed"] = seed
+        answer = self.client.ask(data, stop, call_id=call_id)
+        return Output(
             text=answer.text,
-            prompt=prompt,
+            prompt=as_text(messages),
             decoding={**self.settings.parameters, "finish_reason": answer.finish, **self._server_and_model()},
             seed=seed if self.settings.seed else 0,
             versions={key: value for key, value in self._served_versions(answer).items() if value},
-            truncated=cut,
             usage=self._usage(answer),
         )
-        self._kept[key] = output
-        return output
 
     def _server_and_model(self) -> dict[str, str]:
         where = {"server": self.settings.server, "model": self.settings.model}

@@ -67,14 +67,15 @@ class ChatClient:
         self._sleep = sleep
         self.jitter = jitter
 
-    def ask(self, data: Mapping[str, Any], stop: threading.Event | None = None) -> Answer:
-        """The answer to one chat completion. Raises ChatFault with a message for users, without the key;
-        ServerFault when other requests would fail too."""
+    def ask(self, data: Mapping[str, Any], stop: threading.Event | None = None, *, call_id: str = "") -> Answer:
+        """The answer to one chat completion. call_id: sent with every attempt as `Idempotency-Key`, by which a gateway
+        that knows this header answers a repeated request from its store. Raises ChatFault with a message for users,
+        without the key; ServerFault when other requests would fail too."""
         stop = stop or threading.Event()
         for attempt in range(1, self.backoff.attempts + 1):
             self._wait_for_gate(stop)
             try:
-                return replace(self._try(data), attempts=attempt)
+                return replace(self._try(data, call_id), attempts=attempt)
             except _Again as again:
                 failed = again
             if attempt < self.backoff.attempts:
@@ -86,11 +87,13 @@ class ChatClient:
     def _name(self) -> str:
         return f"the chat server {self.server.name}"
 
-    def _try(self, data: Mapping[str, Any]) -> Answer:
+    def _try(self, data: Mapping[str, Any], call_id: str) -> Answer:
         """One attempt. Raises _Again; ChatFault and ServerFault if retrying would not help."""
         key = self._key()
+        more_headers = {"Idempotency-Key": call_id} if call_id else {}
+        url = f"{self.server.base}/chat/completions"
         try:
-            reply = post_json(f"{self.server.base}/chat/completions", data, key=key, limits=self.limits)
+            reply = post_json(url, data, key=key, limits=self.limits, more_headers=more_headers)
             self.gate.close_for(min(seconds_until_reset(reply.headers), self.backoff.patience))
             if reply.status == 200:
                 return read_answer(reply.body)

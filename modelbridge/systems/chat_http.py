@@ -48,6 +48,7 @@ def post_json(
     *,
     key: str = "",
     limits: Limits | None = None,
+    more_headers: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reply:
     """Post JSON to a URL of the list of servers. Raises NotReached, NoAnswer, TooMuch; no message holds the key."""
@@ -56,7 +57,7 @@ def post_json(
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
     connection = kind(address.hostname or "", address.port, timeout=limits.connect)
     headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
-    headers |= {"Connection": "close", "User-Agent": "Epitome"}
+    headers |= {"Connection": "close", "User-Agent": "Epitome", **(more_headers or {})}
     if key:
         headers["Authorization"] = f"Bearer {key}"
     end = clock() + limits.total

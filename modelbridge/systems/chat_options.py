@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from annotation.schema.tables import Table
-from modelbridge.prompts.templates import PLACES, TEMPLATES
+from modelbridge.prompts.templates import NEEDED_PLACES, PLACES, REWRITE_PLACES, TEMPLATES
 from modelbridge.systems.chat_servers import KEY_NAME
 from modelbridge.systems.examples import ExampleOptions, read_example_options
 from modelbridge.systems.protocol import Follows
@@ -64,9 +64,11 @@ class ChatOptions:
     examples: ExampleOptions | None = None
 
 
-def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
-    """The options of an `[options]` table. Raises SchemaError naming the key."""
-    table.only(COMMON if judge else (*COMMON, *GENERATE))
+def read_options(table: Table, *, judge: bool = False, rewrites: bool = False) -> ChatOptions:
+    """The options of an `[options]` table: of a system that writes summaries, of a judge, or of one that rewrites.
+    Raises SchemaError naming the key."""
+    table.only((*COMMON, "prompt") if rewrites else COMMON if judge else (*COMMON, *GENERATE))
+    generates = not judge and not rewrites
     decoding = table.table("decoding", _DECODING)
     return ChatOptions(
         server=table.word(
@@ -74,16 +76,16 @@ def read_options(table: Table, *, judge: bool = False) -> ChatOptions:
         ),
         model=table.text("model", most=200, blank=False),
         key_env=table.word("key_env", KEY_NAME, "the name of a variable that ends in _API_KEY", ""),
-        template="auto" if judge else table.choice("template", ("auto", *TEMPLATES), "auto"),
-        attributes=None if judge else _read_attributes(table),
-        bands=not judge and table.flag("bands", True),
-        clean=judge or table.flag("clean", True),
+        template=table.choice("template", ("auto", *TEMPLATES), "auto") if generates else "auto",
+        attributes=_read_attributes(table) if generates else None,
+        bands=generates and table.flag("bands", True),
+        clean=not generates or table.flag("clean", True),
         max_source_words=table.whole("max_source_words", 0, least=0, most=10_000_000),
         concurrency=table.whole("concurrency", 4, least=1, most=64),
         attempts=table.whole("attempts", 6, least=1, most=20),
         timeout=table.number("timeout", 300.0, least=1, most=3600),
         seed=decoding.flag("seed", True),
-        prompt={} if judge else _read_prompt(table),
+        prompt={} if judge else _read_rewrite_prompt(table) if rewrites else _read_prompt(table),
         parameters=_read_parameters(decoding),
         price=_read_price(table) if "price" in table.data else None,
         examples=read_example_options(table),
@@ -108,6 +110,20 @@ def _read_prompt(table: Table) -> dict[str, str]:
     source_texts = texts.get("user", "{source}") + texts.get("system", "")
     if "{source}" not in source_texts:
         prompt.fail("user", "nowhere shows the source: write {source} where it stands")
+    return texts
+
+
+def _read_rewrite_prompt(table: Table) -> dict[str, str]:
+    """The texts of `[options.prompt]` of a system that rewrites: as `_read_prompt`, with the places of its template."""
+    prompt = table.table("prompt", tuple(REWRITE_PLACES))
+    texts = {
+        name: prompt.template(name, places).strip("\n")
+        for name, places in REWRITE_PLACES.items()
+        if name in prompt.data
+    }
+    for name, place in NEEDED_PLACES.items():
+        if name in texts and f"{{{place}}}" not in texts[name]:
+            prompt.fail(name, f"nowhere shows what is to be rewritten: write {{{place}}} where it stands")
     return texts
 
 

@@ -43,6 +43,7 @@ KINDS: dict[str, Kind] = {
         Kind("upload", "generate", f"{_HERE}.upload:make_system", listed=False),
         Kind("chat", "generate", f"{_HERE}.chat:make_system"),
         Kind("chat-judge", "judge", f"{_HERE}.chat_judge:make_system"),
+        Kind("chat-rewrite", "transform", f"{_HERE}.chat_rewrite:make_system"),
         Kind("seq2seq", "generate", f"{_HERE}.seq2seq:make_system", "models", "gpu"),
         Kind("soft-prefix", "generate", f"{_HERE}.soft_prefix:make_system", "models", "gpu"),
         Kind("lora", "generate", f"{_HERE}.lora:make_system", "models", "gpu"),

@@ -17,6 +17,7 @@ def kind_label(kind: str) -> str:
         "upload": _("uploaded predictions"),
         "chat": _("chat model"),
         "chat-judge": _("chat model as rater"),
+        "chat-rewrite": _("chat model that rewrites abstracts"),
         "seq2seq": _("sequence-to-sequence model"),
         "soft-prefix": _("soft-prefix model"),
         "lora": _("LoRA model"),

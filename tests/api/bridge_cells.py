@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
+from tests.construction.factories import make_rewrite
 
 
 def predictions() -> dict[str, Any]:
@@ -26,14 +27,25 @@ CELLS: dict[tuple[str, str], tuple[int, Any, Any]] = {
     ("api-run-outputs", "GET"): (200, None, None),
     ("api-run-export", "GET"): (200, None, None),
     ("api-sample-outputs", "GET"): (200, None, None),
+    ("api-construction", "GET"): (200, None, None),
+    ("api-construction", "POST"): (422, {"step": "keywords"}, None),
+    ("api-construction-stop", "POST"): (200, {"step": "readability"}, None),
+    ("api-rewrites", "GET"): (200, None, None),
+    ("api-rewrite-verdict", "POST"): (200, {"aspect": "summary", "verdict": "drop"}, None),
 }
 
 
 def bridge_of(world: Any) -> dict[str, Any]:
-    """Made once: a system, a run of it that waits, and one of its samples."""
+    """Made once: a system, a run of it that waits, one of its samples, and a rewrite of a construction."""
     if not hasattr(world, "bridge"):
         revision = systems.register_shipped(project=world.project, key="textrank", by=None)
         run = runs.start_run(project=world.project, revision=revision, by=None)
         sample = run.outputs.select_related("sample")[0].sample
-        world.bridge = {"runs": run.public_id, "systems": revision.system.public_id, "samples": sample.public_id}
+        rewrite = make_rewrite(world.project, sample.document)
+        world.bridge = {
+            "runs": run.public_id,
+            "systems": revision.system.public_id,
+            "samples": sample.public_id,
+            "rewrites": rewrite.public_id,
+        }
     return world.bridge

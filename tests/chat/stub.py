@@ -23,7 +23,10 @@ def refusal(status, message="no", **headers) -> Answer:
 
 
 class Stub:
-    """answer: called with each request's JSON, gives what comes back; a list is worked off in order."""
+    """answer: called with each request's JSON (and its headers where it wants them), gives what comes back; a list is
+    worked off in order."""
+
+    wants_headers = False
 
     def __init__(self) -> None:
         self.answer: Callable[[dict], Answer] | list[Answer] = lambda asked: completion("A summary.")
@@ -39,7 +42,9 @@ class Stub:
                     stub.asked.append({**data, "path": self.path})
                     stub.headers.append(dict(self.headers))
                     given = stub.answer.pop(0) if isinstance(stub.answer, list) else stub.answer
-                status, headers, body = given(data) if callable(given) else given
+                if callable(given):
+                    given = given(data, dict(self.headers)) if stub.wants_headers else given(data)
+                status, headers, body = given
                 self.send_response(status)
                 headers = {"Content-Length": str(len(body)), **headers}
                 for name, value in headers.items():

@@ -15,6 +15,7 @@ from evaluation.services.judge_checks.checked_texts import hash_text
 from modelbridge.models import TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
+from tests.construction.factories import make_rewrite
 from tests.pilot.factories import make_one_of_each
 from tests.rounds.factories import one_item, store_template
 from tests.tasks.factories import payload
@@ -133,6 +134,9 @@ PAGES = {
     "trainings": ("get", "project", MAKERS),
     "training": ("get", "training", MAKERS),
     "training-state": ("get", "training", MAKERS),
+    "construction": ("get", "project", MAKERS),
+    "construction-pairs": ("get", "step", MAKERS),
+    "rewrite-verdict": ("post", "rewrite", MAKERS),
     "rounds": ("get", "project", MAKERS),
     "round-new": ("get", "project", MAKERS),
     "round-templates": ("get", "project", MAKERS),
@@ -211,6 +215,7 @@ def addresses(world, job):
     asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
     run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
+    rewrite = make_rewrite(world.project, world.project.documents.first())
     arguments = {
         "": [],
         "chapter": ["annotator"],
@@ -237,6 +242,8 @@ def addresses(world, job):
         "system": [slug, revision.system.public_id],
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
+        "step": [slug, rewrite.step.key],
+        "rewrite": [slug, rewrite.public_id],
         "a sample": [slug, done.sample.public_id],
         "output": [slug, finish_one_output(run)],
         "judge check": [slug, draw_one_text(world.project, done).public_id],

@@ -60,6 +60,7 @@ from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
 from tests.rounds.factories import config, launch_new_round, project_with_gold, rate_all
 from tests.tasks.analysis_writes import ANALYSIS_WRITES
+from tests.tasks.construction_writes import CONSTRUCTION_WRITES
 from tests.tasks.factories import make_people, make_project
 from tests.tasks.job_writes import JOB_WRITES
 from tests.tasks.several_writes import TRIES, Several
@@ -571,6 +572,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "week accepted": accepted_week,
     **JOB_WRITES,
     **ANALYSIS_WRITES,
+    **CONSTRUCTION_WRITES,
 }
 ELSEWHERE = dict.fromkeys(
     (

@@ -350,7 +350,7 @@ class _Reader:
                 return None
             return self.maker.skip(sample_fields, row) if self.choice.takes_skip(row.pk) else None
         annotation, annotator_id = row.annotation, row.attempt.annotator_id
-        if self._left_out(annotator_id):
+        if self._left_out(annotator_id) or (void and self._is_dropped(annotation)):
             return None
         text_withdrawn = annotator_id in self.withdrawn.texts
         line = self.maker.annotation(sample_fields, row, {} if text_withdrawn else row.metrics)
@@ -360,6 +360,14 @@ class _Reader:
             return None
         line["state"] = STATE if text_withdrawn else state
         return line
+
+    def _is_dropped(self, annotation: AnnotationRow) -> bool:
+        """Whether an imported summary was dropped, with its sample; a release has its own list. Counts it in
+        left_out."""
+        if not self.choice.newest_only or annotation.origin != Annotation.Origin.IMPORT:
+            return False
+        self.choice.left_out["dropped"] = self.choice.left_out.get("dropped", 0) + 1
+        return True
 
     def _left_out(self, person: int | None) -> bool:
         """Whether a person's lines are excluded from the export; counts them in left_out."""

@@ -280,6 +280,7 @@ def _build_manifest(
             "crossings": splits.find_crossings(project=project, splits=plan.splits),
             "near_duplicates": near.report() if near is not None else None,
         },
+        **{name: value for describe in manifests.MANIFEST_PARTS for name, value in describe(project).items()},
         "made_at": timezone.now().isoformat(),
     }
     if plan.release is not None:

@@ -2,14 +2,18 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import Project
 from annotation.services.exports.dataset_reader import Unit
 
 MAX_LISTED = 100
+
+MANIFEST_PARTS = ExtensionPoint[Callable[[Project], dict[str, Any]]]("parts of a manifest", key=qualified_name)
+"""What other apps add to the manifest of an export, by name; {} where a project has nothing of it."""
 
 
 def software_version() -> str:

@@ -195,7 +195,8 @@ def _lines_now(project: Project, state: str, left_out: frozenset[int]) -> dict[s
     rows = Annotation.objects.filter(project=project, sample__isnull=False).latest_revisions()
     names = ("assignment__state", "sample__state", "origin")
     for pk, attempt_state, sample_state, origin in _iterate_rows(rows, *names):
-        if pk in left_out:
+        is_dropped = sample_state == SampleState.VOID and origin == Annotation.Origin.IMPORT
+        if pk in left_out or is_dropped:
             continue
         if attempt_state is None:
             name = OWN_STATE

@@ -80,9 +80,9 @@ def restore_references(*, project: Project, sources: Iterable[WithReferences]) -
     for source in sources:
         batch.append(source)
         if sum(len(queued.records) for queued in batch) >= BATCH:
-            added += _restore_batch(project, version, batch)
+            added += len(store_references(project, version, batch))
             batch = []
-    return added + _restore_batch(project, version, batch)
+    return added + len(store_references(project, version, batch))
 
 
 def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
@@ -90,9 +90,10 @@ def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> di
     return {document: last + 1 for document, last in rows}
 
 
-def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> int:
+def store_references(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> list[Annotation]:
+    """The new annotations, in the records' order; call inside a transaction."""
     if not batch:
-        return 0
+        return []
     ids = [source.document_id for source in batch]
     first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
     chosen_keys = [attribute.key for attribute in version.schema.chosen]
@@ -125,7 +126,7 @@ def _restore_batch(project: Project, version: SchemaVersion, batch: Sequence[Wit
     for annotation in annotations:
         annotation.sample_id = annotation.sample.pk if annotation.sample is not None else None
     Annotation.objects.bulk_create(annotations, batch_size=BATCH)
-    return len(annotations)
+    return annotations
 
 
 def _group_records(

@@ -31,13 +31,14 @@ QUIET_PAGES = ("task", "item")
 @dataclass(frozen=True)
 class Tab:
     """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
-    its badge."""
+    its badge. presets: only projects that began with one of these schemas have it; empty: all."""
 
     label: Promise
     name: str
     roles: tuple[Role, ...] = access.STAFF
     below: tuple[str, ...] = ()
     waits: str = ""
+    presets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,13 @@ SECTIONS = (
             ),
             Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw")),
             Tab(gettext_lazy("Summaries"), "annotations"),
+            Tab(
+                gettext_lazy("Construction"),
+                "construction",
+                access.MAKERS,
+                ("construction-pairs",),
+                presets=("ccsbench",),
+            ),
         ),
     ),
     Section(
@@ -346,7 +354,12 @@ class Page:
         return None
 
     def _seen_tabs(self, section: Section) -> list[Tab]:
-        return [tab for tab in section.tabs if self.roles & {role.value for role in tab.roles}]
+        preset = self.project.preset if self.project is not None else ""
+        return [
+            tab
+            for tab in section.tabs
+            if self.roles & {role.value for role in tab.roles} and (not tab.presets or preset in tab.presets)
+        ]
 
     def _section_item(self, section: Section) -> Item | None:
         tabs = self._seen_tabs(section)

@@ -17,7 +17,7 @@ GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     (gettext_lazy("By role"), ("annotator", "rater", "reviewer", "researcher", "admin")),
     (
         gettext_lazy("Rounds, systems, numbers"),
-        ("rounds", "reports", "systems", "training", "metrics", "ccsbench", "steering"),
+        ("rounds", "reports", "systems", "training", "ccsbench", "metrics", "steering"),
     ),
     (gettext_lazy("Files and scripts"), ("export-format", "api", "library", "adding-an-attribute", "adding-a-system")),
     (gettext_lazy("Running Epitome"), ("operations", "security", "performance", "controlled-extract", "architecture")),
@@ -32,6 +32,7 @@ CHAPTER_OF_PAGE = {
     **dict.fromkeys(("round-report", "round-disagreements"), "reports"),
     **dict.fromkeys(("systems", "system", "system-new", "runs", "run", "run-upload", "runs-compare"), "systems"),
     **dict.fromkeys(("trainings", "training"), "training"),
+    **dict.fromkeys(("construction", "construction-pairs"), "ccsbench"),
     **dict.fromkeys(("statistics", "project-tables", "sample-outputs"), "metrics"),
     **dict.fromkeys(("samples", "documents", "document", "select", "draw"), "researcher"),
     **dict.fromkeys(("judge-check", "judge-check-label", "run-changes", "cases", "case-new"), "ccsbench"),

@@ -51,7 +51,7 @@ class Host:
             [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_paths())},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(python_paths())},
         )
         self.limit = 1
 
@@ -129,7 +129,8 @@ def how_ended(code: int) -> str:
     return f"The system's process ended with exit code {code}."
 
 
-def _python_paths() -> list[str]:
+def python_paths() -> list[str]:
+    """Where processes of ours find our packages."""
     return [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
 
 

@@ -1,0 +1,188 @@
+"""Calls to a chat model: claimed before they are sent, stored in a transaction of their own as soon as they are
+answered.
+
+A call that was answered and stored is never sent again: only the worker whose token the row has may store, and a stored
+row is no longer open. A worker that ends in the middle of a call leaves a lease; the call is claimed anew when it has
+expired, or at once where the worker was a process of this machine. Such calls are counted in `interrupted`, because the
+server may have been at work on them. Every attempt at a call carries the same idempotency key, its public id.
+"""
+
+import os
+import socket
+import uuid
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+
+from annotation.claiming import lock_rows
+from annotation.jobs import database_now
+from annotation.transactions import write_transaction
+from modelbridge.construction.answers import AnswerFault, needs_paraphrase, parse_answer
+from modelbridge.models import ConstructionStep, Rewrite, RewriteState, SystemRevision
+from modelbridge.prompts.chat import Message
+from modelbridge.prompts.rewrites import Call, hash_conversation, rewrite_messages
+from modelbridge.systems.chat_options import ChatOptions
+from modelbridge.systems.cleaning import clean_text, clean_value
+from modelbridge.systems.protocol import Output
+
+MAX_ANSWER = 200_000
+MAX_INTERRUPTED = 20
+STOPPED = "The worker stopped each time this call was under way. It was tried as often as allowed."
+ATTEMPTS = 2
+"""An answer that cannot be used is asked for once more, with what is wrong."""
+
+
+def new_token() -> str:
+    """A token for one worker: host name, process id and a random aspect."""
+    return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+
+
+def claim_calls(step: ConstructionStep, revision: SystemRevision, token: str, limit: int) -> list[Rewrite]:
+    """Lease up to `limit` open calls of a step, oldest first; [] when there are none."""
+    now = database_now()
+    expired = Q(state=RewriteState.LEASED, lease_until__lt=now)
+    open_calls = Rewrite.objects.filter(Q(state=RewriteState.WAITING) | expired, step=step)
+    with write_transaction():
+        open_calls.filter(interrupted__gte=MAX_INTERRUPTED).update(
+            state=RewriteState.FAILED, lease_until=None, error=STOPPED, finished_at=now
+        )
+        ids = list(lock_rows(open_calls.order_by("pk")).values_list("pk", flat=True)[: max(0, limit)])
+        if not ids:
+            return []
+        open_calls.filter(expired, pk__in=ids).update(interrupted=F("interrupted") + 1)
+        open_calls.filter(pk__in=ids).update(
+            state=RewriteState.LEASED,
+            worker=token,
+            revision=revision,
+            lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
+        )
+    return list(Rewrite.objects.filter(pk__in=ids, worker=token, state=RewriteState.LEASED).order_by("pk"))
+
+
+def extend_leases(step: ConstructionStep, token: str, until: datetime) -> None:
+    """Set the end of the leases that a worker holds."""
+    with write_transaction():
+        _leased_calls(step.pk, token).update(lease_until=until)
+
+
+def _leased_calls(step_id: int, token: str) -> "QuerySet[Rewrite]":
+    return Rewrite.objects.filter(step=step_id, worker=token, state=RewriteState.LEASED)
+
+
+def build_conversation(call: Rewrite, settings_of_system: ChatOptions) -> list[Message]:
+    """The messages of a call, with the answers that came before it in the same conversation."""
+    earlier = _earlier_answers(call)
+    first = _first_attempt(call) if call.attempt > 1 else None
+    if first is not None:
+        earlier.append(first.raw_answer)
+    return rewrite_messages(
+        cast(Call, call.call),
+        call.text,
+        earlier=earlier,
+        fault=first.error if first is not None else "",
+        own_texts=settings_of_system.prompt,
+    )
+
+
+def _first_attempt(call: Rewrite) -> Rewrite:
+    return _same_conversation(call).get(call=call.call, attempt=call.attempt - 1)
+
+
+def _earlier_answers(call: Rewrite) -> list[str]:
+    if call.call != Rewrite.Call.PARAPHRASE:
+        return []
+    return [_same_conversation(call).done().get(call=Rewrite.Call.IDENTIFICATION).raw_answer]
+
+
+def _same_conversation(call: Rewrite) -> Any:
+    return Rewrite.objects.filter(step=call.step_id, document=call.document_id, subject=call.subject)
+
+
+def store_answer(call: Rewrite, token: str, output: Output, messages: list[Message]) -> bool:
+    """Store an answer, and in the same transaction the call that follows from it. False where the lease was lost.
+
+    An answer that cannot be read makes a second attempt; that one fails the call.
+    """
+    now = database_now()
+    raw_answer, _flags = clean_text(output.text, MAX_ANSWER)
+    changes: dict[str, Any] = {
+        "state": RewriteState.DONE,
+        "lease_until": None,
+        "finished_at": now,
+        "raw_answer": raw_answer,
+        "prompt_hash": hash_conversation(messages),
+        "usage": dict(output.usage),
+        "cost": float(output.usage.get("cost", 0.0) or 0.0),
+        "versions": clean_value(dict(output.versions)),
+        "decoding": clean_value(dict(output.decoding)),
+        "seed": output.seed,
+        "error": "",
+    }
+    follow_up = None
+    try:
+        changes["texts"] = parse_answer(cast(Call, call.call), raw_answer)
+        if call.call == Rewrite.Call.IDENTIFICATION and needs_paraphrase(changes["texts"]):
+            follow_up = _next_call(call, Rewrite.Call.PARAPHRASE, 1)
+    except AnswerFault as fault:
+        is_last = call.attempt >= ATTEMPTS
+        changes |= {"state": RewriteState.FAILED if is_last else RewriteState.RETRIED, "error": str(fault)}
+        follow_up = None if is_last else _next_call(call, call.call, call.attempt + 1)
+    with write_transaction():
+        stored = _leased_calls(call.step_id, token).filter(pk=call.pk).update(**changes)
+        if stored and follow_up is not None:
+            Rewrite.objects.bulk_create([follow_up], ignore_conflicts=True)
+    return bool(stored)
+
+
+def _next_call(call: Rewrite, name: str, attempt: int) -> Rewrite:
+    return Rewrite(
+        project_id=call.project_id,
+        step_id=call.step_id,
+        document_id=call.document_id,
+        base_id=call.base_id,
+        subject=call.subject,
+        text=call.text,
+        call=name,
+        attempt=attempt,
+    )
+
+
+def fail_call(call: Rewrite, token: str, reason: str) -> None:
+    """The server refused this call for good; the others go on."""
+    with write_transaction():
+        _leased_calls(call.step_id, token).filter(pk=call.pk).update(
+            state=RewriteState.FAILED,
+            lease_until=None,
+            finished_at=database_now(),
+            error=clean_text(reason, 2000)[0] or "The server gave no reason.",
+        )
+
+
+def release_calls(step: ConstructionStep, token: str, *, interrupted: bool = False) -> int:
+    """Give the leased calls of a worker back; returns how many. interrupted: it ended in the middle of them."""
+    changes: dict[str, Any] = {"interrupted": F("interrupted") + 1} if interrupted else {}
+    with write_transaction():
+        return _leased_calls(step.pk, token).update(state=RewriteState.WAITING, worker="", lease_until=None, **changes)
+
+
+def release_dead_calls(step: ConstructionStep) -> int:
+    """Give back the calls of dead processes of this machine before their leases expire; returns how many."""
+    here = f"{socket.gethostname()[:60]}:"
+    leased = Rewrite.objects.filter(step=step, state=RewriteState.LEASED, worker__startswith=here)
+    return sum(
+        release_calls(step, token, interrupted=True)
+        for token in set(leased.values_list("worker", flat=True))
+        if not _is_alive(int(token.split(":")[-2]))
+    )
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
