@@ -53,7 +53,7 @@ def read_column_names(path: Path, name: str, kind: str) -> frozenset[str]:
 def parse_mapping(texts: Sequence[str]) -> dict[str, str]:
     """{our field: column} from texts such as `text=body,title=headline`. Raises ValueError naming the wrong pair."""
     mapping = {}
-    for pair in (part for text in texts for part in _split_pairs(text)):
+    for pair in (pair for text in texts for pair in _split_pairs(text)):
         field, equals, column = pair.partition("=")
         if not equals or not field or not column:
             raise ValueError(f"{pair[:60]!r} is not FIELD=COLUMN")

@@ -47,12 +47,12 @@ class DistanceBin:
 
 @dataclass(frozen=True)
 class AttentionByDistance:
-    """sink, own: shares of the first token and of the attending token itself; with the bins they sum to 1. control: the
+    """sink, itself: shares of the first token and of the attending token; with the bins they sum to 1. control: the
     control lines by their distance from the end of the prompt; control_share: all of them together."""
 
     bins: list[DistanceBin]
     sink: Aggregate
-    own: Aggregate
+    itself: Aggregate
     control: list[DistanceBin]
     control_share: Aggregate
     n_samples: int
@@ -81,7 +81,7 @@ def measure_attention(samples: Sequence[SampleAttention], draws: Draws = BY_SAMP
     return AttentionByDistance(
         bins=_build_bins([row.by_bin for row in rows], draws, "all"),
         sink=mean_of("attention", VERSION, [row.sink for row in rows], draws, of="sink"),
-        own=mean_of("attention", VERSION, [row.own for row in rows], draws, of="self"),
+        itself=mean_of("attention", VERSION, [row.itself for row in rows], draws, of="self"),
         control=_build_bins(controls, draws, "control"),
         control_share=mean_of(
             "attention", VERSION, [sum(share for share, _n in row.values()) for row in controls], draws, of="control"
@@ -96,7 +96,7 @@ class _Sums:
 
     by_bin: dict[int, tuple[float, float]]
     sink: float
-    own: float
+    itself: float
 
 
 def _check_weights(sample: SampleAttention) -> Floats:
@@ -112,10 +112,10 @@ def _sum_by_distance(sample: SampleAttention) -> _Sums:
     n_written, n_all = weights.shape
     bin_by_distance = np.array([bin_of(distance) for distance in range(1, n_all)], dtype=np.int64)
     by_bin: dict[int, tuple[float, float]] = {}
-    own = sink = 0.0
+    itself = sink = 0.0
     for number, row in enumerate(weights):
         place = sample.n_prompt + number
-        own += float(row[place])
+        itself += float(row[place])
         sink += float(row[0])
         bins = bin_by_distance[: place - 1][::-1]  # of every earlier token but the first, in their order
         masses = np.bincount(bins, weights=row[1:place])
@@ -123,7 +123,7 @@ def _sum_by_distance(sample: SampleAttention) -> _Sums:
             old_mass, old_pairs = by_bin.get(at, (0.0, 0.0))
             by_bin[at] = (old_mass + float(mass), old_pairs + int(pairs))
     per_token = {at: (mass / n_written, pairs / n_written) for at, (mass, pairs) in by_bin.items() if pairs}
-    return _Sums(per_token, sink / n_written, own / n_written)
+    return _Sums(per_token, sink / n_written, itself / n_written)
 
 
 def _sum_control(sample: SampleAttention) -> dict[int, tuple[float, float]]:

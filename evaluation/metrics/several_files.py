@@ -47,10 +47,10 @@ def pool_files(files: Sequence[MacsumFile]) -> MacsumFile:
             replace(sample, source=sample.source + first, key=(sample.key[0] + first, *sample.key[1:]))
             for sample in file.samples
         ]
-    asked = {name for file in files for name in file.attributes}
+    requested = {name for file in files for name in file.attributes}
     schema = files[0].schema
     known = (*ORDINAL, *LISTS) if schema is None else tuple(attribute.key for attribute in schema.attributes)
-    attributes = tuple(name for name in known if name in asked)
+    attributes = tuple(name for name in known if name in requested)
     name = " + ".join(file.name for file in files)
     return MacsumFile(name, tuple(sources), tuple(samples), attributes, by_origin=True, schema=schema)
 

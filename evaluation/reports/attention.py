@@ -24,7 +24,7 @@ def attention_tables(result: AttentionByDistance, *, name: str) -> tuple[list[Ta
     columns += [Column("Mean", digits=6, interval=True), Column("Samples", digits=0)]
     rows = [_bin_cells(row) for row in result.bins]
     absent = Cell(None, "one token, so its share is its mean")
-    for label, share in (("first token", result.sink), ("itself", result.own)):
+    for label, share in (("first token", result.sink), ("itself", result.itself)):
         rows.append([Cell(label), aggregate_cell(share), absent, Cell(share.n)])
     title = f"{name}: attention by distance"
     signature = str(result.sink.signature)

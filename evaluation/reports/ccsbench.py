@@ -96,14 +96,14 @@ def composition_table(
 ) -> Table:
     """Table 4, one's own rows above the published ones. single, compositional: by pcc, mad, sr, gap, f1; what is absent
     is not measured."""
-    own = {name: OURS.get(name, name) for name in COMPOSITION_METRICS}
+    keys = {name: OURS.get(name, name) for name in COMPOSITION_METRICS}
     alone, together = (
-        {name: _value_of(numbers.get(key), name) for name, key in own.items()} for numbers in (single, compositional)
+        {name: _value_of(numbers.get(key), name) for name, key in keys.items()} for numbers in (single, compositional)
     )
     better = {name: direction for name, (_attribute, direction) in COMPOSITION_METRICS.items()}
     differences = single_vs_compositional(alone, together, better)
     body = [
-        [Cell(label), *(_composition_cell(numbers.get(own[name]), values[name]) for name in COMPOSITION_METRICS)]
+        [Cell(label), *(_composition_cell(numbers.get(keys[name]), values[name]) for name in COMPOSITION_METRICS)]
         for label, numbers, values in (("single", single, alone), ("compositional", compositional, together))
     ]
     body.append([Cell("difference"), *(_difference_cell(row.difference) for row in differences.values())])

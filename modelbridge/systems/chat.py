@@ -78,11 +78,11 @@ class ChatSystem:
 
     def _conversation(self, request: Request) -> tuple[list[Message], int]:
         messages, cut = self._messages(request)
-        shown: list[Message] = []
+        turns: list[Message] = []
         for example in request.examples:
-            asked = replace(request, segments=example.segments, values=example.values, schema=example.schema)
-            shown += [self._messages(asked)[0][-1], {"role": "assistant", "content": example.text}]
-        return [*messages[:-1], *shown, messages[-1]], cut
+            about_example = replace(request, segments=example.segments, values=example.values, schema=example.schema)
+            turns += [self._messages(about_example)[0][-1], {"role": "assistant", "content": example.text}]
+        return [*messages[:-1], *turns, messages[-1]], cut
 
     def _messages(self, request: Request) -> tuple[list[Message], int]:
         settings = self.settings

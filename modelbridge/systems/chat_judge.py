@@ -57,9 +57,9 @@ class ChatJudge:
                 answer = find_answer(example, answers)
                 if answer is None:
                     raise SystemFault(f"the right answer about the worked example {example.id} is not known")
-                asked = _ask_like(request, example, answers)
+                about_example = _ask_like(request, example, answers)
                 turns += [
-                    judge_messages(asked, question, answers, words=words)[0][-1],
+                    judge_messages(about_example, question, answers, words=words)[0][-1],
                     {"role": "assistant", "content": answer},
                 ]
             return [*messages[:-1], *turns, messages[-1]], cut

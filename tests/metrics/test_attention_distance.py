@@ -21,7 +21,7 @@ def test_shares_follow_from_the_weights_by_hand_and_sum_to_one():
     shares = {row.label: float(row.share.value) for row in found.bins}
     # First written token: 3 away .2 (control), 2 away .1, 1 away .1. Second: 4, 3 away .1, 2, 1 away .2 each.
     assert shares == pytest.approx({"1": 0.15, "2": 0.15, "3–4": 0.2})
-    assert float(found.sink.value) == pytest.approx(0.35) and float(found.own.value) == pytest.approx(0.15)
+    assert float(found.sink.value) == pytest.approx(0.35) and float(found.itself.value) == pytest.approx(0.15)
     assert sum(shares.values()) + 0.35 + 0.15 == pytest.approx(1)
     means = {row.label: float(row.mean.value) for row in found.bins}
     assert means == pytest.approx({"1": 0.15, "2": 0.15, "3–4": 0.4 / 3})

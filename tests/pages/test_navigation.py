@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Role
-from annotation.views.core.navigation import JOBS, SECTIONS, SETTINGS
+from annotation.views.core.sections import JOBS, SECTIONS, SETTINGS
 from tests.tasks.factories import make_people, make_project
 
 pytestmark = pytest.mark.django_db

@@ -113,7 +113,7 @@ def _describe_kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> st
         return " | ".join(choices)
     for alternatives in ("oneOf", "anyOf"):
         if alternatives in schema:
-            return " | ".join(dict.fromkeys(_describe_kind(document, part) for part in schema[alternatives]))
+            return " | ".join(dict.fromkeys(_describe_kind(document, variant) for variant in schema[alternatives]))
     kind = schema.get("type", "any")
     if kind == "array":
         return f"list of {_describe_kind(document, schema.get('items', {}))}"

@@ -107,12 +107,12 @@ def _describe_interval(forecast: Forecast) -> str:
 def draw_recent_days(project: Project, counts: Counts, people: list[PersonRow]) -> dict[int, Svg]:
     """User id -> bars of their last days, on one scale for all; who wrote nothing then has none."""
     recent = recent_by_person(counts.by_day, project_today(project))
-    most = max((max(numbers) for numbers in recent.values()), default=0)
+    highest = max((max(numbers) for numbers in recent.values()), default=0)
     label = _("Per day, last 14 days: %(numbers)s")
     return {
         person.user.pk: draw_day_bars(
             recent[person.user.pk],
-            most,
+            highest,
             label % {"numbers": ", ".join(format_count(n) for n in recent[person.user.pk])},
         )
         for person in people

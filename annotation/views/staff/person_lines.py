@@ -22,15 +22,15 @@ class PersonLine(NamedTuple):
     url: str
     name: str
     days: Svg | str
-    done: str
-    held: str
+    n_done: str
+    n_held: str
     pace: str
     pace_n: int
     skipped: str
     skips_much: bool
     accepted: str
     picked: str
-    own: str
+    n_own: str
     last_iso: str
     last: str
 
@@ -47,15 +47,15 @@ def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
         url=f"{summaries}?{urlencode({'person': row.user.username})}",
         name=row.user.username,
         days=days,
-        done=format_count(row.done),
-        held=format_count(row.held) if row.held else NONE,
+        n_done=format_count(row.done),
+        n_held=format_count(row.held) if row.held else NONE,
         pace=_describe_pace(row),
         pace_n=row.pace_n,
         skipped=NONE if row.skip_rate is None else f"{format_share(row.skip_rate)} %",
         skips_much=row.skips_much,
         accepted=_("%(ok)s of %(n)s") % judged if row.judged else NONE,
         picked=format_count(row.picked) if row.chosen else NONE,
-        own=format_count(row.own) if row.chosen else NONE,
+        n_own=format_count(row.own) if row.chosen else NONE,
         last_iso=last.isoformat() if last else "",
         last=date_format(last, "j M H:i") if last else NONE,
     )

@@ -98,6 +98,6 @@ def _format_tables(tables: Sequence[Table]) -> list[str]:
     for table in tables:
         lines += ["", table.title, "  ".join(f"{column.label:>11}" for column in table.columns)]
         for row in table.rows:
-            shown = [format_value(cell.value, column.digits) for cell, column in zip(row, table.columns, strict=True)]
-            lines.append("  ".join(f"{text:>11}" for text in shown))
+            texts = [format_value(cell.value, column.digits) for cell, column in zip(row, table.columns, strict=True)]
+            lines.append("  ".join(f"{text:>11}" for text in texts))
     return [*lines, "", tables[0].signature]

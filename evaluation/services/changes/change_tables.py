@@ -44,8 +44,8 @@ class _Pair:
 
     sample: int
     document: int
-    before: _Output
-    after: _Output
+    old_output: _Output
+    new_output: _Output
     old_values: Mapping[str, Any]
     new_values: Mapping[str, Any]
 
@@ -90,15 +90,15 @@ def _compute_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
 
 def _load_pairs(base: Run, run: Run) -> list[_Pair]:
     """The samples of a changed run that have both texts, in file order."""
-    before, after = _load_outputs(base), _load_outputs(run)
+    old_outputs, new_outputs = _load_outputs(base), _load_outputs(run)
     values, attribute = changed_values(run), changed_attribute(run)
-    samples = Sample.objects.filter(pk__in=before.keys() & after.keys()).select_related("group")
+    samples = Sample.objects.filter(pk__in=old_outputs.keys() & new_outputs.keys()).select_related("group")
     return [
         _Pair(
             sample.pk,
             sample.document_id,
-            before[sample.pk],
-            after[sample.pk],
+            old_outputs[sample.pk],
+            new_outputs[sample.pk],
             sample.attributes,
             {**sample.attributes, attribute: values[sample.pk]},
         )
@@ -115,7 +115,7 @@ def _measure_pairs(project: Project, schema: Schema, pairs: Mapping[str, Sequenc
     """Stored measures of both texts; those of topics and speakers are held against the first request."""
     from evaluation.metrics.analyses import ChangedSample
 
-    ids = {output.pk for rows in pairs.values() for pair in rows for output in (pair.before, pair.after)}
+    ids = {output.pk for rows in pairs.values() for pair in rows for output in (pair.old_output, pair.new_output)}
     scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=ids)
 
     def measure(output: _Output) -> dict[str, Any]:
@@ -123,7 +123,9 @@ def _measure_pairs(project: Project, schema: Schema, pairs: Mapping[str, Sequenc
         return {attribute.key: score_value(known, attribute.measure) for attribute in measured_attributes(schema)}
 
     return [
-        ChangedSample(key, pair.document, measure(pair.before), measure(pair.after), schema.attribute(key).code)
+        ChangedSample(
+            key, pair.document, measure(pair.old_output), measure(pair.new_output), schema.attribute(key).code
+        )
         for key, rows in pairs.items()
         for pair in rows
     ]
@@ -142,14 +144,14 @@ def _metric_amplitudes(
     amplitudes = {}
     for key, rows in pairs.items():
         judged_after = _judged_labels(project, runs[key])
-        before, after = [], []
+        old_texts, new_texts = [], []
         for pair in rows:
             same: dict[str, Any] = {"reference": references.get(pair.sample), "changed": key}
             labels = [judged.get(pair.sample, UNJUDGED) for judged in (judged_before, judged_after)]
-            before.append(build_paper_text(schema, pair.before.text, pair.old_values, judged=labels[0], **same))
-            after.append(build_paper_text(schema, pair.after.text, pair.new_values, judged=labels[1], **same))
+            old_texts.append(build_paper_text(schema, pair.old_output.text, pair.old_values, judged=labels[0], **same))
+            new_texts.append(build_paper_text(schema, pair.new_output.text, pair.new_values, judged=labels[1], **same))
         draws = Draws([pair.document for pair in rows], REPLICATES, SEED)
-        amplitudes[key] = measure_amplitudes(before, after, draws, changed=key, draw=str(study.seed))
+        amplitudes[key] = measure_amplitudes(old_texts, new_texts, draws, changed=key, draw=str(study.seed))
     codes = {attribute.key: attribute.code for attribute in schema.attributes}
     table, figure = amplitude_table(amplitudes, codes, name=str(study.base))
     return table, figure
