@@ -85,7 +85,10 @@ def test_a_case_is_removed_and_its_output_stays(client, output):  # noqa: F811
     case = Case.objects.get()
     assert client.post(reverse("cases", args=["runs"]), {"delete": str(case.public_id)}).status_code == 302
     assert not Case.objects.exists() and SystemOutput.objects.filter(pk=output.pk).exists()
-    assert client.post(reverse("cases", args=["runs"]), {"delete": "x"}).status_code == 404
+    refused = client.post(reverse("cases", args=["runs"]), {"delete": "x"}, follow=True).content.decode()
+    assert "There is no such case." in refused
+    gone = {"delete": str(case.public_id)}
+    assert client.post(reverse("cases", args=["runs"]), gone).status_code == 404
 
 
 def test_a_withdrawal_empties_the_notes_of_a_person(project, output):  # noqa: F811

@@ -38,6 +38,7 @@ SENDERS: dict[str, set[str]] = {
     "pilot": MAKERS,  # a reviewer compares and does not decide
     "pilot-candidate": MAKERS,
     "skips": MAKERS,  # a reviewer reads the reasons and draws nothing
+    "judge-check": MAKERS,  # a reviewer labels texts and draws none
     "document": MAKERS,  # a reviewer reads a source and cannot flag it on its page
 }
 NAMED_IN_THE_FORM = {"skips"}

@@ -3,6 +3,7 @@
 import json
 import uuid
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,14 +25,20 @@ FORMATS = (("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON"))
 def show_cases(request: HttpRequest, project: Project) -> HttpResponse:
     """Every case by label. Posting delete=ID removes one from the list; its output stays."""
     if request.method == "POST":
-        try:
-            public_id = uuid.UUID(request.POST.get("delete", ""))
-        except ValueError as error:
-            raise NotFound() from error
-        cases.delete_case(project=project, public_id=public_id)
+        _delete_case(request, project)
         return redirect("cases", project.slug)
     context = {"project": project, "rows": cases.list_cases(project), "formats": FORMATS}
     return render(request, "evaluation/cases/cases.html", context)
+
+
+def _delete_case(request: HttpRequest, project: Project) -> None:
+    """Raises NotFound for a case that is not of the project."""
+    try:
+        public_id = uuid.UUID(request.POST.get("delete", ""))
+    except ValueError:
+        messages.error(request, _("There is no such case."))
+        return
+    cases.delete_case(project=project, public_id=public_id)
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])

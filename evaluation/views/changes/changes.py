@@ -29,10 +29,11 @@ REFUSED = 422
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def show_changes(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """The studies of a run, the newest (or ?n=&seed=) with its tables. POST do=start, resume or cancel."""
+    """The studies of a run, the newest (or ?n=&seed=) with its tables. POST do=resume or cancel, else start."""
     run = find_run(project, public_id)
     default = change_studies.default_n(project.schema_version.schema)
-    form = StudyForm(request.POST if request.POST.get("do") == "start" else None, n=default)
+    starts = request.method == "POST" and request.POST.get("do") not in ACTIONS
+    form = StudyForm(request.POST if starts else None, n=default)
     if request.method == "POST":
         answer = _change_study(request, project, run, form)
         if answer is not None:
@@ -50,14 +51,11 @@ ACTIONS = {"resume": change_studies.resume_study, "cancel": change_studies.cance
 
 def _change_study(request: HttpRequest, project: Project, run: Run, form: StudyForm) -> HttpResponse | None:
     """Do what was posted; None where the form is refused."""
-    name = request.POST.get("do", "")
-    if name == "start":
+    if form.is_bound:
         return _start_study(request, project, run, form)
     study = _find_posted(request, run)
-    if name not in ACTIONS:
-        raise NotFound()
     try:
-        ACTIONS[name](study=study, by=current_user(request))
+        ACTIONS[request.POST["do"]](study=study, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect(_study_url(project, study))
