@@ -50,7 +50,7 @@ from annotation.services.tasks import (
 )
 from evaluation.models import Round
 from evaluation.services.monitoring import round_control
-from evaluation.services.reports import adjudication, report_jobs
+from evaluation.services.reports import adjudication, disagreement_counts, report_jobs
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility
@@ -460,17 +460,27 @@ def again_under_new_rules(world: Any) -> Work:
     return lambda: reannotation.carry_out(by=by, **told)
 
 
-def decided(_world: Any) -> Work:
+def disputed() -> tuple[Any, Any]:
+    """A project, and its unblinded round whose raters disagree."""
     project = project_with_gold("gold", documents=1)
     one, two = make_people(2, project, Role.RATER, start=97)
     made = launch_new_round(project, n=1)
     rate_all(made, one, "yes")
     rate_all(made, two, "no")
-    made = round_control.apply_action(round_=made, action="unblind", by=None)
+    return project, round_control.apply_action(round_=made, action="unblind", by=None)
+
+
+def decided(_world: Any) -> Work:
+    project, made = disputed()
     found = adjudication.list_disputes(made)[0].disagreement
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
     told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
     return lambda: adjudication.store_decision(by=judge, **told)
+
+
+def disagreements_counted(_world: Any) -> Work:
+    disputed()
+    return disagreement_counts.count_disagreements
 
 
 def cleared(world: Any) -> Work:
@@ -562,6 +572,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "account and role": account_and_role,
     "again under new rules": again_under_new_rules,
     "disagreement decided": decided,
+    "disagreements counted": disagreements_counted,
     "rater let near a source": cleared,
     "instructions read": instructed,
     "qualified": qualified,
