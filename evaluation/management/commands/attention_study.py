@@ -12,8 +12,9 @@ from annotation.figures.pdf import render_pdf
 from annotation.figures.svg import standalone_svg
 from annotation.figures.tables import Table, format_value
 from annotation.formats.reading import UnreadableFile, input_file
-from annotation.management.running import command_error, progress_of
+from annotation.management.running import command_error, load_sample_options, progress_of
 from annotation.schema import SchemaError
+from epitome.cli.sample_options import FILES, add_sample_options
 from evaluation.metrics.attention_distance import SampleAttention, measure_attention
 from evaluation.metrics.draws import Draws
 from evaluation.reports.attention import SAMPLES, attention_tables
@@ -34,7 +35,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("system", metavar="KEY|CONFIG.toml")
-        parser.add_argument("file", help="a MACSum-shaped file")
+        parser.add_argument("file", help=FILES)
+        add_sample_options(parser)
         parser.add_argument("--n", type=int, default=SAMPLES, help=f"samples, drawn by the seed (default {SAMPLES})")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
@@ -62,7 +64,7 @@ class Command(BaseCommand):
             self.stdout.write(report_files.render_report({**report, "tables": as_json}, options["format"]))
 
     def _measure(self, options: dict[str, Any]) -> tuple[list[Table], list[Bars]]:
-        requests = read_requests(input_file(options["file"]), options["seed"])
+        requests = read_requests(input_file(options["file"]), options["seed"], load_sample_options(options))
         drawn = draw_requests(requests, options["n"], options["seed"])
         system = make_system(config_of(options["system"]))
         samples, sources = [], []
