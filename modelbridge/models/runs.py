@@ -57,6 +57,12 @@ class Run(PublicId):
     split = models.CharField(
         max_length=20, blank=True, default="", help_text=_("only samples of this split; empty: all")
     )
+    asks = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        help_text=_("only samples that ask for exactly these attributes, by commas; empty: all"),
+    )
     over = models.CharField(
         max_length=80, blank=True, default="", help_text=_("the texts a scorer, ranker, rewriter or judge works on")
     )

@@ -75,6 +75,7 @@ class Runs(APIView):
             project=project,
             revision=revision,
             split=values["split"],
+            asks=values["asks"],
             seed=values["seed"],
             label=values["label"],
             over=values["over"],

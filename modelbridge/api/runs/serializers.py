@@ -19,6 +19,13 @@ class RunIn(Strict):
     system = serializers.CharField(max_length=60, help_text="the key of a system of the project, or a shipped one")
     revision = serializers.IntegerField(min_value=1, max_value=10**6, required=False, help_text="the newest if absent")
     split = serializers.CharField(max_length=20, required=False, default="", allow_blank=True)
+    asks = serializers.CharField(
+        max_length=300,
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="attributes by commas: only samples that ask for exactly these",
+    )
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, required=False, default=0)
     label = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)  # type: ignore[assignment]
     over = serializers.CharField(
@@ -75,7 +82,7 @@ class RunOut(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            *("id", "status_url", "system", "revision", "kind", "label", "state", "split", "seed", "n_samples"),
+            *("id", "status_url", "system", "revision", "kind", "label", "state", "split", "asks", "seed", "n_samples"),
             *("over", "options", "left_out", "error", "created_at", "started_at", "finished_at"),
         ]
 

@@ -26,6 +26,9 @@ class Command(BaseCommand):
         parser.add_argument("system", metavar="KEY|CONFIG.toml")
         parser.add_argument("project")
         parser.add_argument("--split", default="", help="only samples of this split")
+        parser.add_argument(
+            "--asks", default="", metavar="KEY,KEY", help="only samples that ask for exactly these attributes"
+        )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument(
             "--over", default="", metavar="references|run:ID", help="texts for a system that scores, rewrites or judges"
@@ -74,7 +77,7 @@ def revision_for(project: Project, key_or_path: str) -> SystemRevision:
 def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
     """Resumes the last unfinished run of the same revision, split and seed; else starts a new one."""
     project = revision.system.project
-    same = {name: options[name] for name in ("split", "seed", "over")}
+    same = {name: options[name] for name in ("split", "asks", "seed", "over")}
     last = runs.find_unfinished_run(revision=revision, options=judge_options(options), **same)
     if last is None:
         return runs.start_run(
@@ -102,6 +105,7 @@ def build_result(run: Run, progress: RunProgress) -> dict[str, Any]:
         "system": run.revision.system.key,
         "revision": run.revision.number,
         "split": run.split,
+        "asks": run.asks,
         "seed": run.seed,
         "left_out": run.left_out,
         **progress.as_dict(),

@@ -22,6 +22,7 @@ from modelbridge.services.runs.sample_selection import (
     count_left_out,
     describe_left_out,
     list_samples,
+    parse_asks,
     work_orders,
 )
 from modelbridge.services.runs.text_sets import find_text_set
@@ -40,6 +41,7 @@ def start_run(
     project: Project,
     revision: SystemRevision,
     split: str = "",
+    asks: str = "",
     by: AbstractBaseUser | None,
     seed: int = 0,
     label: str = "",
@@ -49,17 +51,19 @@ def start_run(
 ) -> Run:
     """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
 
-    over: of a system that scores, ranks, rewrites or judges texts, the set of texts (text_sets.py); only samples that
-    have one are in the list. options: of a judge, see run_options.py.
+    asks: attributes by commas; only samples that ask for exactly these. over: of a system that scores, ranks, rewrites
+    or judges texts, the set of texts (text_sets.py); only samples that have one are in the list. options: of a judge,
+    see run_options.py.
 
     Raises BadInput: a system that runs elsewhere, texts that do not fit its role, no sample; Conflict: too many runs of
     this user.
     """
     _check_runnable(revision, seed)
     checked_options = check_options(revision.role, options or {})
-    samples, left_out = _list_run_samples(project, revision.role, split, over)
+    asks = parse_asks(project, asks)
+    samples, left_out = _list_run_samples(project, revision.role, split, asks, over)
     if not samples:
-        raise BadInput(_no_samples(project, split, over), field="over" if over else "split", code="nosamples")
+        raise BadInput(_no_samples(project, split, asks, over), field="over" if over else "split", code="nosamples")
     notes = draw_run_examples(project=project, revision=revision, judge_options=checked_options)
     with write_transaction():
         if by is not None and queue_it:
@@ -72,6 +76,7 @@ def start_run(
             queue_it=queue_it,
             label=label[:200],
             split=split,
+            asks=asks,
             over=over,
             options=checked_options,
             left_out=left_out,
@@ -121,9 +126,13 @@ def _check_runnable(revision: SystemRevision, seed: int) -> None:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed", code="seed")
 
 
-def _list_run_samples(project: Project, role: str, split: str, over: str) -> tuple[list[ListedSample], dict[str, int]]:
+def _list_run_samples(
+    project: Project, role: str, split: str, asks: str, over: str
+) -> tuple[list[ListedSample], dict[str, int]]:
     """The samples of a run, and why others are left out. Raises BadInput: `over` does not fit the role."""
-    samples, left_out = list_samples(project, split), count_left_out(project, split)
+    samples, left_out = list_samples(project, split, asks), count_left_out(project, split)
+    if asks and (n_others := len(list_samples(project, split)) - len(samples)):
+        left_out["other attributes"] = n_others
     if role == "generate":
         if over:
             message = _("This system writes texts from sources; it does not work on texts that are there already.")
@@ -136,9 +145,11 @@ def _list_run_samples(project: Project, role: str, split: str, over: str) -> tup
     return chosen, left_out | ({"no text": len(samples) - len(chosen)} if len(chosen) < len(samples) else {})
 
 
-def _no_samples(project: Project, split: str, over: str) -> str:
-    if over and list_samples(project, split):
+def _no_samples(project: Project, split: str, asks: str, over: str) -> str:
+    if over and list_samples(project, split, asks):
         return _("No sample of these has such a text.")
+    if asks and list_samples(project, split):
+        return _("No sample asks for exactly %(asks)s.") % {"asks": asks.replace(",", ", ")}
     waiting = count_left_out(project, split)
     if waiting:
         return _("No sample is ready. Left out: %(why)s.") % {"why": describe_left_out(waiting)}
@@ -185,10 +196,17 @@ def jobs_of(run: Run) -> Any:
 
 
 def find_unfinished_run(
-    *, revision: SystemRevision, split: str, seed: int, over: str = "", options: Mapping[str, Any] | None = None
+    *,
+    revision: SystemRevision,
+    split: str,
+    seed: int,
+    asks: str = "",
+    over: str = "",
+    options: Mapping[str, Any] | None = None,
 ) -> Run | None:
-    """The newest run of a revision over a split and the same texts with a seed, unless it is complete."""
-    same = {"revision": revision, "split": split, "seed": seed, "over": over}
+    """The newest run of a revision over the same samples and texts with a seed, unless it is complete."""
+    asks = parse_asks(revision.system.project, asks)
+    same = {"revision": revision, "split": split, "asks": asks, "seed": seed, "over": over}
     same["options"] = check_options(revision.role, options or {})
     runs = Run.objects.filter(**same).select_related("revision__system", "project")
     last = runs.order_by("-pk").first()

@@ -1,19 +1,26 @@
 """Selects the samples of a run and their order, and counts the reasons why others are left out."""
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Sample
+from annotation.services.core.errors import BadInput
 
 REASONS = {
     "damaged": gettext_lazy("%(n)s of a damaged source"),
     "not selected": gettext_lazy("%(n)s of a source that was not selected"),
+    "other attributes": gettext_lazy("%(n)s that ask for other attributes"),
     "no text": gettext_lazy("without a text of this set: %(n)s"),
     "not chosen yet": gettext_lazy("%(n)s without chosen topics and speakers"),
 }
+
+
+MOST_LOOKED_AT = 20_000
 
 
 class ListedSample(NamedTuple):
@@ -35,9 +42,39 @@ def _active_samples(project: Project, split: str) -> "QuerySet[Sample]":
     return rows.filter(document__split=split) if split else rows
 
 
-def list_samples(project: Project, split: str = "") -> list[ListedSample]:
-    """The samples of a run over a split (all by default), in file order."""
-    return [ListedSample(*row) for row in complete_samples(project, split).values_list("pk", "document__n_words")]
+def list_samples(project: Project, split: str = "", asks: str = "") -> list[ListedSample]:
+    """The samples of a run over a split and a set of attributes (all by default), in file order."""
+    rows = complete_samples(project, split)
+    if not asks:
+        return [ListedSample(*row) for row in rows.values_list("pk", "document__n_words")]
+    columns = ("pk", "document__n_words", "values", "group__chosen")
+    return [
+        ListedSample(pk, n_words)
+        for pk, n_words, values, chosen in rows.values_list(*columns)
+        if join_asked(values, chosen) == asks
+    ]
+
+
+def join_asked(values: Mapping[str, Any], chosen: Mapping[str, Any]) -> str:
+    """The attributes that a sample asks for, in alphabetical order with commas. An empty list asks for nothing."""
+    return ",".join(sorted(key for key, value in {**values, **chosen}.items() if value not in (None, "", [])))
+
+
+def parse_asks(project: Project, text: str) -> str:
+    """Attributes that a person names by commas, in the form of `join_asked`. Raises BadInput naming an unknown one."""
+    keys = sorted({key.strip() for key in text.split(",") if key.strip()})
+    known = {attribute.key for attribute in project.schema_version.schema.attributes}
+    for key in keys:
+        if key not in known:
+            message = _("%(key)s is no attribute of this project; it has %(known)s.")
+            raise BadInput(message % {"key": key[:40], "known": ", ".join(sorted(known))}, field="asks")
+    return ",".join(keys)
+
+
+def sets_asked(project: Project) -> dict[str, int]:
+    """The sets of attributes that samples ask for -> how many of the first `MOST_LOOKED_AT` samples do."""
+    rows = complete_samples(project).values_list("values", "group__chosen")[:MOST_LOOKED_AT]
+    return dict(Counter(join_asked(values, chosen) for values, chosen in rows))
 
 
 def count_left_out(project: Project, split: str = "") -> dict[str, int]:

@@ -26,6 +26,9 @@ class TomlForm(StyledForm):
     )
 
 
+TAKEN_AS_THEY_ARE = ("split", "asks", "seed", "label", "over")
+
+
 class RunForm(StyledForm):
     """Settings of a run. overs: for systems that work on texts, the sets to choose from; asks: whether it is a judge,
     which needs a question."""
@@ -48,6 +51,7 @@ class RunForm(StyledForm):
     shows_source = forms.BooleanField(label=gettext_lazy("Show the judge the source"), required=False)
     shows_request = forms.BooleanField(label=gettext_lazy("Show the judge the request"), required=False)
     split = forms.ChoiceField(label=gettext_lazy("Samples"), required=False)
+    asks = forms.ChoiceField(label=gettext_lazy("That ask for"), required=False)
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
         min_value=0,
@@ -64,16 +68,27 @@ class RunForm(StyledForm):
     )
 
     def __init__(
-        self, data: Any, splits: Sequence[str], overs: Sequence[tuple[str, str]] | None = None, asks: bool = False
+        self,
+        data: Any,
+        splits: Sequence[str],
+        overs: Sequence[tuple[str, str]] | None = None,
+        *,
+        has_question: bool = False,
+        attribute_sets: Sequence[tuple[str, str]] = (),
     ) -> None:
+        """attribute_sets: (attributes, words) that samples ask for; no choice where all ask for the same."""
         super().__init__(data)
+        if len(attribute_sets) > 1:
+            set_choices(self, "asks", [("", _("any attributes")), *attribute_sets])
+        else:
+            del self.fields["asks"]
         split_choices = [(split, split) for split in splits if split]
         set_choices(self, "split", [("", _("all")), *split_choices])
         if overs is None:
             del self.fields["over"]
         else:
             set_choices(self, "over", list(overs))
-        if asks:
+        if has_question:
             published = [(question.key, f"{question.title} ({question.source})") for question in list_questions()]
             set_choices(self, "preset", [("", _("my own question")), *published])
         else:
@@ -83,7 +98,7 @@ class RunForm(StyledForm):
     def run_settings(self) -> dict[str, Any]:
         """What `start_run` takes, of a valid form."""
         values = self.cleaned_data
-        settings: dict[str, Any] = {name: values[name] for name in ("split", "seed", "label", "over") if name in values}
+        settings: dict[str, Any] = {name: values[name] for name in TAKEN_AS_THEY_ARE if name in values}
         if values.get("preset"):
             settings["options"] = {"preset": values["preset"]}
         elif "question" in values:

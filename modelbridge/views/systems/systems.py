@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from annotation.figures.numbers import format_count
 from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core import access
@@ -137,7 +138,13 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
     revision = _select_revision(revisions, request.GET.get("revision", ""))
     revision.system = row
     overs = None if revision.role == "generate" else text_sets.list_choices(project, revision.role)
-    form = RunForm(request.POST or None, sample_selection.splits_of(project), overs, asks=revision.role == "judge")
+    form = RunForm(
+        request.POST or None,
+        sample_selection.splits_of(project),
+        overs,
+        has_question=revision.role == "judge",
+        attribute_sets=_describe_sets(project),
+    )
     if request.method == "POST" and form.is_valid():
         try:
             run = runs.start_run(project=project, revision=revision, by=current_user(request), **form.run_settings())
@@ -158,6 +165,17 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/systems/system.html", context, status=422 if form.errors else 200)
+
+
+def _describe_sets(project: Project) -> list[tuple[str, str]]:
+    """The sets of attributes that samples ask for, with words, the largest set first."""
+    labels = {attribute.key: attribute.label for attribute in project.schema_version.schema.attributes}
+    sets = sorted(sample_selection.sets_asked(project).items(), key=lambda row: (-len(row[0].split(",")), row[0]))
+    return [
+        (asks, f"{', '.join(labels.get(key, key) for key in asks.split(','))} ({format_count(n)})")
+        for asks, n in sets
+        if asks
+    ]
 
 
 def _select_revision(revisions: list[SystemRevision], number: str) -> SystemRevision:
