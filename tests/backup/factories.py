@@ -3,6 +3,7 @@
 import json
 import uuid
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from django.apps import apps
@@ -53,6 +54,8 @@ def _value_for(field: Any) -> Any:
         return ""
     if field.choices:
         return next(iter(dict(field.flatchoices)))
+    if isinstance(field, models.CharField) and field.has_default() and field.default:
+        return field.get_default()  # a constraint may allow few others
     match field:
         case models.JSONField():
             return {"odd": ODD, "numbers": [1, 2.5, 1e-7, 10**15], "nothing": None, "flag": True}
@@ -66,6 +69,8 @@ def _value_for(field: Any) -> Any:
             return uuid.uuid4()
         case models.FloatField():
             return 0.1 + 0.2
+        case models.DecimalField():
+            return Decimal("1234567.89")
         case models.IntegerField():
             return 7
         case models.TextField():

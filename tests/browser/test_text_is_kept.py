@@ -422,6 +422,7 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not submitted yet")
+    page.locator("#step-2 .step-head").click()
     page.locator("#summary").press_sequentially(" More")
     page.wait_for_selector("text=Not submitted: the text has changed")
     page.context.set_offline(False)
