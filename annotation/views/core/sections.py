@@ -89,7 +89,7 @@ SECTIONS = (
             Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
             Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
             Tab(gettext_lazy("Cases"), "cases", access.MAKERS, ("case-new",)),
-            Tab(gettext_lazy("Judge check"), "judge-check", below=("judge-check-label",)),
+            Tab(gettext_lazy("Judge check"), "judge-check", below=("judge-check-label",), presets=("ccsbench",)),
             Tab(
                 gettext_lazy("Rounds"),
                 "rounds",
