@@ -4,6 +4,7 @@ import hashlib
 import random
 from typing import Any, NoReturn
 
+from annotation.candidates.weak import leave_out_weak
 from annotation.kinds import Kind, PayloadRefused, TaskContext, get_task_kind
 from annotation.models import Assignment, Candidate
 from annotation.schema import Schema
@@ -29,8 +30,8 @@ def is_frozen(assignment: Assignment) -> bool:
 
 
 def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dict[str, Any]]]:
-    """Candidates by rank per attribute the group asks for, as {text, rank, mentions, words}. If a source has no
-    extracted speakers yet, they are read from its segments."""
+    """Candidates by rank per attribute the group asks for, as {text, rank, mentions, words}, without words that name no
+    topic. If a source has no extracted speakers yet, they are read from its segments."""
     candidates = Candidate.objects.filter(document=assignment.group.document_id).order_by("kind", "rank")
     columns = ("kind", "text", "rank", "mentions", "words")
     rows: list[dict[str, Any]] = [{**row} for row in candidates.values(*columns)]
@@ -39,7 +40,7 @@ def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dic
         candidate_kind = schema.attribute(key).candidate_kind
         matching = [row for row in rows if row["kind"] == candidate_kind]
         if candidate_kind == Candidate.Kind.TOPIC:
-            matching = matching[:SHOWN_TOPICS]
+            matching = leave_out_weak(matching)[:SHOWN_TOPICS]
         candidates_by_key[key] = matching or (
             speakers_in(assignment) if candidate_kind == Candidate.Kind.SPEAKER else []
         )
