@@ -24,12 +24,14 @@ def test_no_call_is_paid_twice_or_lost_when_workers_are_killed(engine, killed):
     assert counts["charged"] == counts["calls"] and counts["lost"] == 0 and status == 0
 
 
+@pytest.mark.skipif(not FULL, reason="kills of the calling process are tried in the full suite (EPITOME_TEST_FULL)")
 def test_what_is_charged_again_when_the_calling_process_dies_too_is_counted_and_no_more(killed):
     counts, status = killed("sqlite", "--calls", "40", "--kills", "3", "--target", "both")
     assert 0 < counts["charged_again"] <= counts["interrupted"] <= 3 * 4
     assert (counts["asked_although_stored"], counts["unrecorded"], counts["lost"], status) == (0, 0, 0, 0)
 
 
+@pytest.mark.skipif(not FULL, reason="kills of the calling process are tried in the full suite (EPITOME_TEST_FULL)")
 def test_a_gateway_that_knows_idempotency_keys_charges_nothing_twice(killed):
     counts, status = killed("sqlite", "--calls", "40", "--kills", "2", "--target", "both", "--gateway")
     assert counts["interrupted"] > 0 and counts["charged_again"] == 0 and status == 0
