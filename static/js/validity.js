@@ -35,7 +35,7 @@ export function followValidity(root) {
       if (!first) return;
       first = false;
       event.target.focus();
-      queueMicrotask(() => (first = true));
+      setTimeout(() => (first = true)); // after all events of this attempt; a microtask would run between them
     },
     true,
   );

@@ -58,3 +58,15 @@ def test_steering_shows_the_fields_of_the_chosen_action(admin, open_page):
     page.get_by_label("reassign", exact=False).first.check()
     page.get_by_label("New assignee").wait_for()
     assert page.get_by_label("From").is_hidden() and page.get_by_label("Tasks to reserve").is_hidden()
+
+
+def test_of_several_wrong_fields_the_first_gets_the_focus_and_each_its_words(admin, open_page):
+    project = world.news(frozen=True)
+    page = open_page(admin, f"/p/{project.slug}/samples/draw/")
+    wrong = [page.get_by_label("Samples per group"), page.get_by_label("Seed")]
+    for field in wrong:
+        field.fill("")
+    page.get_by_role("button", name="Dry run").click()
+    page.locator(".form-row .faults li").nth(1).wait_for()
+    assert page.locator(".form-row .faults").count() == 2
+    assert wrong[0].evaluate("field => field === document.activeElement")
