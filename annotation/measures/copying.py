@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.measures.source import SourceIndex
+from annotation.text.unspaced import cut_runs, has_unspaced
 
 _TOKEN = re.compile(r"\S+")
 
@@ -31,7 +32,8 @@ class Run:
 
 
 class _Word(NamedTuple):
-    """A white-space token without the full stops at its ends; `gap` is the text between it and the previous word."""
+    """A white-space token without the full stops at its ends, or a piece of one where its script writes no words apart;
+    `gap` is the text between it and the previous word."""
 
     gap: str
     core: str
@@ -80,10 +82,12 @@ def _split_words(text: str) -> list[_Word]:
     end = 0
     for match in _TOKEN.finditer(text):
         core = match.group().strip(".")
-        if core:
-            start = match.start() + match.group().index(core)
-            words.append(_Word(text[end:start], core, start, start + len(core)))
-            end = start + len(core)
+        if not core:
+            continue
+        start = match.start() + match.group().index(core)
+        for piece in cut_runs(core) if has_unspaced(core) else [core]:
+            words.append(_Word(text[end:start], piece, start, start + len(piece)))
+            start = end = start + len(piece)
     return words
 
 

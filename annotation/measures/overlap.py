@@ -15,8 +15,8 @@ __all__ = ["Place", "Run", "compression", "copied_runs", "extractiveness", "leng
 def ngram_precision(text: str, source: SourceIndex, n: int, profile: Profile = "release") -> Value:
     """Share of the text's distinct n-grams that occur in the source, 0 to 1; undefined where it has no n-gram.
 
-    Words are white-space tokens, case kept; release: every "." separates too (see `plain_words`), and the word "</s>"
-    separates the turns of a dialogue. Raises ValueError for n < 1.
+    Words as `plain_words` cuts them; release: the word "</s>" separates the turns of a dialogue. Raises ValueError for
+    n < 1.
     """
     share = _gram_precision(plain_words(text, profile), source, n, profile)
     return Value.none(f"the text has no {n}-gram") if share is None else Value.of(share)
@@ -45,11 +45,11 @@ def novelty(text: str, source: SourceIndex, n: int, profile: Profile = "release"
 
 
 def compression(text: str, source: SourceIndex) -> Value:
-    """Source words / summary words (white-space tokens, no speaker names); undefined for an empty summary."""
+    """Source words / summary words (no speaker names); undefined for an empty summary."""
     words = n_words(text)
     return Value.of(source.n_words / words) if words else Value.none("the summary is empty")
 
 
 def length_ratio(n_words: int, relevant_words: int) -> Value:
-    """Summary words / words of the relevant segments (white-space tokens both); undefined without relevant words."""
+    """Summary words / words of the relevant segments; undefined without relevant words."""
     return Value.of(n_words / relevant_words) if relevant_words > 0 else Value.none("no relevant words")

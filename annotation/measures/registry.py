@@ -14,6 +14,7 @@ from annotation.measures.tagger import NoTagger, Tagger
 from annotation.measures.values import Profile, Value
 
 Request = Sequence[str] | str | None
+ENGLISH = "en"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure: call it with a text. needs_request names the attribute whose value it compares with."""
+    """One measure: call it with a text. needs_request names the attribute whose value it compares with. languages:
+    those that it is defined for, by their codes; (): all."""
 
     key: str
     compute: Callable[[Case], Value]
@@ -45,6 +47,13 @@ class Measure:
     needs_source: bool = False
     needs_request: str | None = None
     options: tuple[tuple[str, str], ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def explain_refusal(self, language: str) -> str:
+        """Why texts in a language (a tag such as en or pt-BR) have no such number; "" where they have one."""
+        if not self.languages or language.lower().partition("-")[0] in self.languages:
+            return ""
+        return f"{self.key} is defined for texts in {', '.join(self.languages)}, not in {language}"
 
     def __call__(
         self,
@@ -54,8 +63,12 @@ class Measure:
         *,
         profile: Profile = "release",
         tagger: Tagger | None = None,
+        language: str = ENGLISH,
     ) -> Value:
-        """The measure of `text`; undefined where nothing was requested. Raises NoTagger, ValueError (no source)."""
+        """The measure of `text`; undefined where nothing was requested, and in a language that it is not defined for.
+        Raises NoTagger, ValueError (no source)."""
+        if reason := self.explain_refusal(language):
+            return Value.none(reason)
         requested = parse_names(request)
         if self.needs_request and not requested:
             return Value.none(f"no {self.needs_request} requested")
@@ -112,8 +125,15 @@ MEASURES: Mapping[str, Measure] = {
     measure.key: measure
     for measure in (
         Measure("length", _measure_length, version="2", options=(_TOKENS,)),
-        Measure("extractiveness", _measure_extractiveness, version="2", needs_source=True),
-        Measure("specificity", _measure_specificity, version="2", needs_tagger=True, options=(_TOKENS,)),
+        Measure("extractiveness", _measure_extractiveness, version="3", needs_source=True),
+        Measure(
+            "specificity",
+            _measure_specificity,
+            version="2",
+            needs_tagger=True,
+            options=(_TOKENS,),
+            languages=(ENGLISH,),  # weights of the Penn Treebank's tags
+        ),
         Measure("topic", _measure_topic, needs_request="topic"),
         Measure(
             "speaker", _measure_speaker, version="2", needs_source=True, needs_request="speaker", options=(_TOKENS,)
@@ -124,6 +144,7 @@ MEASURES: Mapping[str, Measure] = {
             _measure_readability,
             version=readability.VERSION,
             options=(("syllables", SYLLABLES),),
+            languages=(ENGLISH,),  # grades of US schools
         ),
     )
 }
@@ -137,11 +158,13 @@ def measure_summary(
     measures: Sequence[str],
     profile: Profile = "release",
     tagger: Tagger | None = None,
+    language: str = ENGLISH,
 ) -> dict[str, Value]:
     """The named measures of one summary, by key, in the order of `measures`.
 
     attributes: the requested values; `topic`, `speaker` and `keywords` as in the released files ("a , b") or as lists.
-    An empty summary has 0 in length, extractiveness, specificity and speaker. Raises ValueError for an unknown
+    language: of the text; measures that are not defined for it are undefined. An empty summary has 0 in length,
+    extractiveness, specificity and speaker. Raises ValueError for an unknown
     measure, NoTagger, TypeError where a request is neither text nor a list of texts.
     """
     values = {}
@@ -149,7 +172,7 @@ def measure_summary(
         if (measure := MEASURES.get(key)) is None:
             raise ValueError(f"there is no measure {key!r}; there are {', '.join(MEASURES)}")
         request = _check_request(attributes.get(measure.needs_request)) if measure.needs_request else None
-        values[key] = measure(text, source, request, profile=profile, tagger=tagger)
+        values[key] = measure(text, source, request, profile=profile, tagger=tagger, language=language)
     return values
 
 

@@ -1,6 +1,6 @@
 """What reproduces a number: the measure, its version, and every option that matters.
 
-Written as one line, `extractiveness:release|v:2|joiner:</s>`, and stored beside the number.
+Written as one line, `extractiveness:release|v:3|joiner:</s>`, and stored beside the number.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 from annotation.measures.content_tokens import content_tokens
 from annotation.measures.values import Profile
 from annotation.text.sentences import Segment
+from annotation.text.words import n_words, split_words
 
 Domain = Literal["document", "dialogue"]
 Result = TypeVar("Result")
@@ -58,8 +59,8 @@ class SourceIndex:
 
     @cached_property
     def n_words(self) -> int:
-        """White-space tokens of the segments' texts, without speaker names."""
-        return sum(len(text.split()) for text in self.texts)
+        """Words of the segments' texts, without speaker names."""
+        return sum(map(n_words, self.texts))
 
     def grams(self, n: int, profile: Profile = "release") -> frozenset[Gram]:
         """The distinct n-grams of the source; raises ValueError for n < 1."""
@@ -97,16 +98,16 @@ def format_segment(segment: Segment) -> str:
 
 
 def plain_words(text: str, profile: Profile = "release") -> list[str]:
-    """White-space tokens, case kept; in the release every "." separates too, as in PyPI `rouge`.
+    """Words, case kept; in the release every "." separates too, as in PyPI `rouge`.
 
     There, white space alone between two full stops (or before the first, or after the last) is one empty token.
     """
     if profile != "release":
-        return text.split()
+        return split_words(text)
     words: list[str] = []
     for piece in text.split("."):
         if piece:
-            words += piece.split() or [""]
+            words += split_words(piece) or [""]
     return words
 
 

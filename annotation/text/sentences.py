@@ -32,15 +32,20 @@ class Segment(TypedDict):
     before: NotRequired[str]
 
 
-# A line break, or end marks with closing quotes and brackets and then white space. All branches start inside
-# one character class, so that the engine skips to it quickly. The empty group 1 matches where the end is
-# certain: a longer lower-case word before the mark, one space and a capital or an opening quote after it.
+ALWAYS = "。！？｡।॥؟۔።။។"
+"""Marks that end a sentence wherever they stand: Chinese and Japanese, Hindi, Arabic, Urdu, Amharic, Burmese, Khmer."""
+
+# A line break, a mark that always ends one, or end marks with closing quotes and brackets and then white space. All
+# branches start inside one character class, so that the engine skips to it quickly. The empty group 1 matches where
+# the end is certain: a longer lower-case word before the mark, one space and a capital or an opening quote after it.
 _STOP = re.compile(
-    r"[\n\r\u2028\u2029.!?…](?:"
+    r"[\n\r\u2028\u2029.!?…" + ALWAYS + "](?:"
     r"(?<=[a-z][a-z][a-z][a-z][.!?]|[a-z][a-z][a-z] [.!?])()[\"'”’)]* (?=[A-Z\"“])"
     r"|(?<=[\n\r\u2028\u2029])\s*"
+    r"|(?<=[" + ALWAYS + r"])[" + ALWAYS + r".!?…\"'”’)\]»」』）】]*\s*"
     r"|[.!?…\"'”’)\]»]*\s+)"
 )
+_CERTAIN_MARK = re.compile(f"[{ALWAYS}]")
 _LINE_BREAK = re.compile(r"[\n\r\u2028\u2029]")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘—–-]+\Z")
 _NEXT_WORD = re.compile(r"[\"'“‘(\[«\s]*(\w+(?:['’]\w+)?|\W)")
@@ -60,6 +65,12 @@ _ENDING_IN_RELEASE = _word_set("hon")
 # Abbreviations before a number; otherwise the end of a sentence ("No." as an answer).
 _BEFORE_NUMBER = _word_set("no nos art ch p pp par jan feb mar apr jun jul aug sep sept oct nov dec")
 _ALSO_WORDS = _word_set("no art par")
+# German ones that never end a sentence, and words before a day or a rank ("am 3. Oktober", "der 2. Weltkrieg").
+_GERMAN = _word_set("bzw bspw evtl ggf inkl exkl vgl nr abs sog geb hrsg z.b d.h u.a v.a i.d.r o.ä m.e u.ä")
+_BEFORE_ORDINAL = re.compile(
+    r"\b(?:am|der|die|das|dem|den|des|im|vom|zum|zur|beim|ab|seit|bis)\s+\d{1,2}\Z", re.IGNORECASE
+)
+_GERMAN_MONTHS = _word_set("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember")
 # Abbreviations that may end a sentence, depending on the next word.
 _MAY_END = _word_set("inc ltd co corp bros llc jr sr esq etc dept est ave blvd rd univ assn ph.d m.d b.a m.a d.c")
 _STARTERS = _word_set("""
@@ -89,7 +100,14 @@ def _sentence_continues(text: str, start: int, stop: int, following: int, profil
     begins = last_match.start()
     if profile != "import" and begins > start and text[begins - 1] in "'’":  # the t of "won't" is no initial
         return False
+    if last_match.group().isdigit() and len(last_match.group()) <= 2:
+        return _ordinal_continues(text[max(start, stop - 24) : stop - apart], following_word)
     return _abbreviation_continues(last_match.group(), following_word, profile)
+
+
+def _ordinal_continues(before: str, following_word: str) -> bool:
+    """Whether a number and its stop are a German rank or day; before: the text up to the stop."""
+    return following_word in _GERMAN_MONTHS or bool(_BEFORE_ORDINAL.search(before) and following_word[:1].isupper())
 
 
 def _case_decides(text: str, stop: int, following: int) -> bool:
@@ -105,6 +123,8 @@ def _abbreviation_continues(word: str, following_word: str, profile: SentencePro
     first = following_word[:1]
     if lower in _TITLES:
         return profile != "release" or lower not in _ENDING_IN_RELEASE
+    if lower in _GERMAN or (len(word) == len(following_word) == 1 and word.islower() and following_word.isupper()):
+        return following_word not in _STARTERS  # the second: "z. B."
     if lower in _BEFORE_NUMBER:
         return first.isdigit() or (first.islower() and lower not in _ALSO_WORDS and profile != "import")
     if _is_initial(word, first, profile) or lower in _MAY_END:
@@ -124,7 +144,7 @@ def _is_initial(word: str, first: str, profile: SentenceProfile) -> bool:
 def _doubtful_end(text: str, start: int, stop: int, following: int, profile: SentenceProfile) -> int:
     """The end of the sentence that starts at `start`, or -1 when it continues."""
     mark = text[stop:following].rstrip()
-    certain = not mark or _LINE_BREAK.search(text, stop, following)
+    certain = not mark or _CERTAIN_MARK.match(mark) or _LINE_BREAK.search(text, stop, following)
     if not certain and _sentence_continues(text, start, stop, following, profile):
         return -1
     return start + len(text[start : stop + len(mark)].rstrip())

@@ -2,13 +2,15 @@
 
 "don't" is do + n't, "Gordon's" is Gordon + 's; a decimal number, a hyphened word and an abbreviation such as U.S.
 stay whole; a full stop is a token of its own only at the end of a sentence, so sentences are split first.
-The rules are NLTK's (treebank_rules.py); sentences are split by the rules in sentences.py.
+The rules are NLTK's (treebank_rules.py); sentences are split by the rules in sentences.py. Scripts that write no words
+apart are cut further by ICU's dictionaries (unspaced.py).
 """
 
 from annotation.text.sentences import SentenceProfile, split_sentences
 from annotation.text.treebank_rules import tokenize_sentence
+from annotation.text.unspaced import cut_runs, has_unspaced
 
-VERSION = "sentences+treebank@3"
+VERSION = "sentences+treebank+icu@4"
 
 
 def sentence_texts(text: str, profile: SentenceProfile = "import") -> list[str]:
@@ -18,7 +20,10 @@ def sentence_texts(text: str, profile: SentenceProfile = "import") -> list[str]:
 
 def split_tokens(text: str, profile: SentenceProfile = "import") -> list[str]:
     """The tokens in order, without white space. A straight double quote becomes `` or ''."""
-    return [token for sentence in sentence_texts(text, profile) for token in tokenize_sentence(sentence)]
+    tokens = [token for sentence in sentence_texts(text, profile) for token in tokenize_sentence(sentence)]
+    if not has_unspaced(text):
+        return tokens
+    return [piece for token in tokens for piece in (cut_runs(token) if has_unspaced(token) else [token])]
 
 
 def n_tokens(text: str, profile: SentenceProfile = "import") -> int:

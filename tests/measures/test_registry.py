@@ -66,11 +66,11 @@ def test_what_is_missing_is_said():
 
 def test_signatures_say_what_the_number_depends_on():
     measure = MEASURES["extractiveness"]
-    assert str(measure.signature(profile="release", domain="dialogue")) == "extractiveness:release|v:2|joiner:</s>"
-    assert str(measure.signature(profile="release", domain="document")) == "extractiveness:release|v:2|joiner:blank"
-    assert str(measure.signature(profile="literal", domain="dialogue")) == "extractiveness:literal|v:2|joiner:blank"
+    assert str(measure.signature(profile="release", domain="dialogue")) == "extractiveness:release|v:3|joiner:</s>"
+    assert str(measure.signature(profile="release", domain="document")) == "extractiveness:release|v:3|joiner:blank"
+    assert str(measure.signature(profile="literal", domain="dialogue")) == "extractiveness:literal|v:3|joiner:blank"
     specificity = MEASURES["specificity"].signature(tagger_id="en_core@1+ab")
-    assert str(specificity) == "specificity:release|v:2|tagger:en_core@1+ab|tokens:sentences+treebank@3"
+    assert str(specificity) == "specificity:release|v:2|tagger:en_core@1+ab|tokens:sentences+treebank+icu@4"
     with pytest.raises(NoTagger):
         MEASURES["specificity"].signature()
     assert all(len(str(each.signature(tagger_id="x" * 60))) <= 200 for each in MEASURES.values())

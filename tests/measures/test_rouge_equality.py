@@ -7,6 +7,7 @@ from rouge import Rouge
 
 from annotation.measures import SourceIndex
 from annotation.measures.overlap import extractiveness
+from annotation.text.unspaced import has_unspaced
 from tests.measures_js.cases import cases
 
 SCORER = Rouge(metrics=["rouge-2", "rouge-3"], stats=["p"])
@@ -35,9 +36,11 @@ def test_generated_texts_have_the_extractiveness_of_rouge():
     for case in cases(10_000, seed=31):
         index = SourceIndex(case["segments"], domain=case["domain"])
         text = case["text"]
+        if has_unspaced(text + index.joined):  # `rouge` takes a sentence of these scripts for a word
+            continue
         if not text.strip(".") or not index.joined.strip("."):
             assert extractiveness(text, index) == 0
             continue
         assert extractiveness(text, index) == pytest.approx(published_extractiveness(text, index.joined), abs=1e-12)
         inner_stops += "U.S." in text or ". ." in text
-    assert inner_stops > 500
+    assert inner_stops > 200

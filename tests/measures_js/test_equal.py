@@ -9,6 +9,7 @@ import pytest
 from annotation.formats.macsum import parse_sentence, parse_turn
 from annotation.measures.requested_names import parse_names
 from annotation.measures.source import SourceIndex
+from annotation.text.unspaced import cut_runs
 from tests.measures_js import counting
 from tests.measures_js.cases import VECTORS, cases
 
@@ -64,6 +65,7 @@ def test_every_character_is_seen_alike(tmp_path):
     points = [point for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
     browser = counting.node("characters.mjs", points, tmp_path)
     assert browser["space"] == [point for point in points if chr(point).isspace()]
+    assert browser["apart"] == [point for point in points if len(cut_runs(f"a{chr(point)}a")) > 1]
     assert browser["alpha"] == [point for point in points if chr(point).isalpha()]
     small = {str(point): chr(point).lower() for point in points if chr(point).lower() != chr(point)}
     assert browser["lower"] == small
