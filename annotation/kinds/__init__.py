@@ -1,5 +1,6 @@
 """The kinds of tasks, by key. A project names its kind; the slot of a group itself is always a choosing task."""
 
+from annotation.kinds.aggregation import AggregationKind
 from annotation.kinds.choosing import ChoosingKind
 from annotation.kinds.protocol import CompletedPayload, GroupChoice, Kind, KindDefaults, PayloadRefused, TaskContext
 from annotation.kinds.summary import SummaryKind
@@ -45,3 +46,4 @@ def project_kinds() -> dict[str, Kind]:
 
 register_kind(SummaryKind())
 register_kind(ChoosingKind())
+register_kind(AggregationKind())

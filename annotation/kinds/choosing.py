@@ -5,7 +5,14 @@ from typing import Any
 
 from annotation.formats.line_fields import require_field
 from annotation.kinds import checks
-from annotation.kinds.protocol import CompletedPayload, GroupChoice, KindDefaults, PayloadRefused, TaskContext
+from annotation.kinds.protocol import (
+    CompletedPayload,
+    GroupChoice,
+    KindDefaults,
+    PayloadRefused,
+    TaskContext,
+    gettext_noop,
+)
 from annotation.schema import Attribute, InvalidValue
 
 MAX_TEXT = 400
@@ -33,6 +40,8 @@ ENTRIES: Mapping[str, Any] = {
 class ChoosingKind(KindDefaults):
     key = "choosing"
     export_task = "choosing"
+    heading = gettext_noop("Choose topics")
+    panel_title = gettext_noop("Choose for this source")
     template = "annotation/tasks/task_choosing.html"
     fields: Mapping[str, Any] = {
         "type": "object",

@@ -10,6 +10,11 @@ from typing import Any, Protocol
 from annotation.schema import Schema
 
 
+def gettext_noop(text: str) -> str:
+    """Marks a text for translation; Django's own is not at hand in a room without Django."""
+    return text
+
+
 class PayloadRefused(ValueError):
     """A payload is refused; `field` names the location, as in `spans[3].end`."""
 
@@ -61,6 +66,14 @@ class Kind(Protocol):
     """Keys of the schema presets that fit; the first one is proposed."""
     needs_attributes: bool
     """Whether a schema must declare at least one attribute."""
+    draws_samples: bool
+    """Whether samples are drawn from the values that the schema declares; if not, a job of its own makes them."""
+    noun: tuple[str, str]
+    """What pages call one finished task and several, in English; see `heading`."""
+    summarizes: bool
+    """Whether what is written is a summary of the source: gold of contrastive examples, member of CCSBench's sets."""
+    has_instances: bool
+    """Whether a sample is an instance of entities in a context, and what is written names them together."""
     export_task: str
     """`task` of an exported line."""
     text_field: str
@@ -69,10 +82,26 @@ class Kind(Protocol):
     """Field of the payload that holds a title; "": there is none."""
     metered: bool
     """Whether the page measures the text while it is written."""
+    heading: str
+    """The heading of the task page, in English; the page translates it."""
+    panel_title: str
+    """The heading of the place where the work is done; see `heading`."""
     template: str
     """The task page."""
+    part_prefix: str
+    """Path and beginning of the names of the page's parts: source, head, panel, dialogs."""
+    script: str
+    """The page's script in static/js."""
+    has_steps: bool
+    """Whether the page consists of steps that stay when the next task of the same source takes its place."""
     read_template: str
-    """A part that shows a payload where it is only read. Expects: annotation."""
+    """A part that shows a payload where it is only read. Expects: payload, kind."""
+    subject_template: str
+    """A part that shows what a sample is about beside its source, to be read; "": nothing. Expects: subject."""
+    inspected_key: str
+    """Key of the part that a reviewer judges beside the requested attributes."""
+    inspected_label: str
+    """Its name for people, in English; see `heading`."""
     fields: Mapping[str, Any]
     """The payload's shape (OpenAPI)."""
 
@@ -133,6 +162,18 @@ class KindDefaults:
     purpose = ""
     presets: tuple[str, ...] = ()
     needs_attributes = True
+    draws_samples = True
+    noun = (gettext_noop("summary"), gettext_noop("summaries"))
+    summarizes = False
+    has_instances = False
+    heading = gettext_noop("Write a summary")
+    panel_title = gettext_noop("Write a summary that is")
+    part_prefix = "annotation/tasks/_task_"
+    script = "task"
+    has_steps = True
+    subject_template = ""
+    inspected_key = "relevant_segments"
+    inspected_label = gettext_noop("Relevant segments")
     text_field = ""
     title_field = ""
     metered = False
@@ -157,8 +198,3 @@ class KindDefaults:
 
     def from_choice(self, chosen: Any) -> dict[str, Any] | None:
         return None
-
-
-def gettext_noop(text: str) -> str:
-    """Marks a text for translation; Django's own is not at hand in a room without Django."""
-    return text

@@ -27,6 +27,7 @@ class SummaryKind(KindDefaults):
     title = gettext_noop("Summaries")
     purpose = gettext_noop("Write a summary that follows a request, mark the segments it rests on, give it a title.")
     presets: tuple[str, ...] = ("macsum-doc", "macsum-dial", "ccsbench")
+    summarizes = True
     export_task = "summary"
     text_field = "summary"
     title_field = "title"

@@ -228,6 +228,8 @@ class Schema:
     prompts: Prompts = field(default_factory=Prompts)
     shares: tuple[int, int, int] = (80, 10, 10)
     """Percent of the sources in train, dev and test, where splits are drawn by origin."""
+    overlap: int | None = None
+    """Annotators per sample in a new project; None: one."""
 
     @cached_property
     def _by_key(self) -> dict[str, Attribute]:

@@ -18,7 +18,7 @@ from annotation.schema.tables import Table, TomlFile
 
 ALGORITHMS = ("uniform", "one-step", "macsum-release", "weighted", "balanced")
 MAX_ATTRIBUTES = 30
-_TOP_KEYS = ("key", "name", "domain", "language", "sampling", "limits", "split", "prompt", "attribute")
+_TOP_KEYS = ("key", "name", "domain", "language", "overlap", "sampling", "limits", "split", "prompt", "attribute")
 SLUG = r"[a-z][a-z0-9-]{0,59}"
 
 
@@ -37,6 +37,7 @@ def parse_schema(toml_text: str, name: str = "schema.toml", *, needs_attributes:
         sampling=_parse_sampling(top),
         limits=_parse_limits(top),
         shares=_parse_shares(top),
+        overlap=top.whole("overlap", 1, least=1, most=50) if "overlap" in top.data else None,
     )
     if schema.longest_code > CODE_LENGTH:
         message = f"codes of a combination get {schema.longest_code} characters long, more than {CODE_LENGTH}"

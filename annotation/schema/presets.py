@@ -5,7 +5,9 @@ from importlib import resources
 from annotation.schema.declaration import Schema
 from annotation.schema.load import parse_schema
 
-PRESETS = ("macsum-doc", "macsum-dial", "ccsbench")
+PRESETS = ("macsum-doc", "macsum-dial", "ccsbench", "tesa")
+WITHOUT_ATTRIBUTES = ("tesa",)
+"""Presets for kinds of task that need no attribute."""
 
 
 def _read_preset_file(preset: str, path: str) -> str:
@@ -23,7 +25,7 @@ def preset_text(name: str) -> str:
 
 def load_preset(name: str) -> Schema:
     """A preset, parsed. Raises ValueError for an unknown name."""
-    return parse_schema(preset_text(name), name=f"{name}.toml")
+    return parse_schema(preset_text(name), name=f"{name}.toml", needs_attributes=name not in WITHOUT_ATTRIBUTES)
 
 
 def guideline_text(name: str) -> str:

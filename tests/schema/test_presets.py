@@ -22,6 +22,19 @@ def test_guideline_names_every_attribute(name):
         assert f"### {attribute.label}" in guideline
 
 
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [
+        ("macsum-doc", (80, 10, 10)),  # MACSum, section 3
+        ("macsum-dial", (80, 10, 10)),
+        ("ccsbench", (60, 20, 20)),  # CCSBench, section 3.2
+        ("tesa", (50, 25, 25)),  # TESA: 2:1:1
+    ],
+)
+def test_splits_have_the_published_shares(name, shares):
+    assert load_preset(name).shares == shares
+
+
 def test_unknown_preset_names_the_presets():
     with pytest.raises(ValueError, match="macsum-doc, macsum-dial, ccsbench"):
         load_preset("macsum")
