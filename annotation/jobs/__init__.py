@@ -8,7 +8,15 @@ from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, notify_workers
 from annotation.jobs.heartbeats import Heartbeat, count_workers, is_worker_of_this_host_running
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
-from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused, register_handler, register_sweeper
+from annotation.jobs.registry import (
+    HANDLERS,
+    JobPaused,
+    JobRefused,
+    register_beat,
+    register_handler,
+    register_preference,
+    register_sweeper,
+)
 from annotation.jobs.renewing import renew_in_background
 from annotation.jobs.running import list_open_jobs, run_hinted_job, run_job
 from annotation.jobs.stopping import STOPPING
@@ -31,7 +39,9 @@ __all__ = [
     "is_worker_of_this_host_running",
     "list_open_jobs",
     "notify_workers",
+    "register_beat",
     "register_handler",
+    "register_preference",
     "register_sweeper",
     "renew_in_background",
     "run_hinted_job",

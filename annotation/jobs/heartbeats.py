@@ -8,10 +8,12 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
 from django.db import close_old_connections, connections
 
 from annotation.jobs.clock import database_now
+from annotation.jobs.registry import BEATS
 from annotation.models import WorkerHeartbeat
 from annotation.transactions import write_transaction
 
@@ -49,10 +51,17 @@ class Heartbeat:
         self._try(delete_old_heartbeats)
         while True:
             self._try(self.beat)
+            self._report(is_ending=False)
             if self.stop.wait(BEAT_SECONDS):
                 break
         self._try(self.end)
+        self._report(is_ending=True)
         connections.close_all()
+
+    def _report(self, *, is_ending: bool) -> None:
+        """What else is told of this worker with each beat."""
+        for report in BEATS:
+            self._try(partial(report, is_ending))
 
     def _try(self, write: Callable[[], object]) -> None:
         try:

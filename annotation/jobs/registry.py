@@ -46,6 +46,9 @@ class Handler:
 
 HANDLERS = ExtensionPoint[Handler]("job handlers", key=lambda handler: handler.kind)
 SWEEPERS = ExtensionPoint[Callable[[], object]]("sweepers", key=qualified_name)
+BEATS = ExtensionPoint[Callable[[bool], object]]("heartbeats", key=qualified_name)
+Preference = Callable[[int, Sequence[str]], int | None]
+PREFERENCES = ExtensionPoint[Preference]("preferences among jobs", key=qualified_name)
 
 
 def register_handler(
@@ -73,3 +76,15 @@ def register_handler(
 def register_sweeper(function: Callable[[], object]) -> Callable[[], object]:
     """Register a function that run_sweepers calls about once a minute."""
     return SWEEPERS.register(function)
+
+
+def register_beat(function: Callable[[bool], object]) -> Callable[[bool], object]:
+    """Register a function that each worker calls with its heartbeat, about every 15 seconds; its argument is whether
+    the worker ends."""
+    return BEATS.register(function)
+
+
+def register_preference(function: Preference) -> Preference:
+    """Register a function that a worker asks before it does a job: (job, queues that it serves) -> the job to do now,
+    which may be another one; None: leave the job to another worker."""
+    return PREFERENCES.register(function)

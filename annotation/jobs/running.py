@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send_hint
-from annotation.jobs.priorities import background_kinds, claimable_filter, find_job_before
+from annotation.jobs.priorities import background_kinds, choose_job, claimable_filter
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
 from annotation.jobs.renewing import renew_in_background
@@ -80,15 +80,15 @@ def finish_job(job: Job, state: JobState, **changes: Any) -> bool:
 
 
 def run_hinted_job(job_id: int, queues: Sequence[str]) -> bool:
-    """Run the job that a message names or, before a background job, the one that is due first. True when one ran.
+    """Run the job that a message names or, before it, one that is due first. True when one ran.
 
     queues: those that this worker serves.
     """
     _close_old_connections()
-    first_id = find_job_before(job_id, queues)
-    if first_id is None:
+    chosen_id = choose_job(job_id, queues)
+    if chosen_id == job_id:
         return run_job(job_id, queues)
-    ran = run_job(first_id, queues)
+    ran = chosen_id is not None and run_job(chosen_id, queues)
     queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
     if queue is not None:
         send_hint(job_id, queue)
