@@ -1,9 +1,18 @@
 """The models of the annotation app, one file per subject."""
 
 from annotation.models.access import ApiToken, FirstPassword
+from annotation.models.aggregations import (
+    AggregationInstance,
+    BackgroundOrigin,
+    BackgroundState,
+    ContextKind,
+    EntityBackground,
+    EntityType,
+)
 from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent, AuditVerb
+from annotation.models.contrastives import Contrastive, ContrastiveSet, ContrastiveState
 from annotation.models.guidelines import GuidelineReading, GuidelineVersion, Question, Ruling
 from annotation.models.inspections import Inspection, InspectionSample, InspectionWeek, Verdict
 from annotation.models.jobs import Job, JobsSeen, JobState
@@ -20,8 +29,10 @@ from annotation.models.joining import (
 from annotation.models.overlaps import OverlapMark
 from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
+from annotation.models.publications import HitDecision, HitField, HitKind, Publication, PublicationHit
+from annotation.models.rankings import RankingList, RankingSplit, SplitBy
 from annotation.models.releases import Release
-from annotation.models.samples import Draw, Group, Sample, SampleState
+from annotation.models.samples import Draw, Group, Sample, SampleQuerySet, SampleState, build_split_expression
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
@@ -29,26 +40,38 @@ from annotation.models.withdrawing import Withdrawal
 from annotation.models.workers import WorkerHeartbeat
 
 __all__ = [
+    "AggregationInstance",
     "Annotation",
     "ApiToken",
     "Assignment",
     "AssignmentState",
     "AuditEvent",
     "AuditVerb",
+    "BackgroundOrigin",
+    "BackgroundState",
     "BulkAction",
     "Candidate",
     "Claim",
     "ConsentAgreement",
     "ConsentVersion",
+    "ContextKind",
+    "Contrastive",
+    "ContrastiveSet",
+    "ContrastiveState",
     "CrowdLink",
     "CrowdOutcome",
     "CrowdWorker",
     "Draft",
     "Draw",
+    "EntityBackground",
+    "EntityType",
     "FirstPassword",
     "Group",
     "GuidelineReading",
     "GuidelineVersion",
+    "HitDecision",
+    "HitField",
+    "HitKind",
     "Inspection",
     "InspectionSample",
     "InspectionWeek",
@@ -66,7 +89,11 @@ __all__ = [
     "PilotState",
     "PoolExit",
     "Project",
+    "Publication",
+    "PublicationHit",
     "Question",
+    "RankingList",
+    "RankingSplit",
     "RefusedDraft",
     "Release",
     "Reservation",
@@ -74,6 +101,7 @@ __all__ = [
     "Role",
     "Ruling",
     "Sample",
+    "SampleQuerySet",
     "SampleState",
     "SchemaVersion",
     "Score",
@@ -83,8 +111,10 @@ __all__ = [
     "SourceImport",
     "SourceSelection",
     "SourceText",
+    "SplitBy",
     "StoredCounts",
     "Verdict",
     "Withdrawal",
     "WorkerHeartbeat",
+    "build_split_expression",
 ]

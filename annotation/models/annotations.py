@@ -94,6 +94,11 @@ class Annotation(PublicId):
                 name="annotation_written",
                 condition=Q(assignment__isnull=False, sample__isnull=False),
             ),
+            models.Index(
+                fields=["project", "sample", "id"],
+                name="annotation_by_sample",
+                condition=Q(assignment__isnull=False, sample__isnull=False),
+            ),
             models.Index(fields=["project", "created_at"], name="annotation_by_time"),
             models.Index(fields=["project", "assignment"], name="annotation_revised", condition=Q(revision__gt=1)),
             models.Index(fields=["project", "-id"], name="annotation_pasted", condition=Q(outside_paste__gt=0)),

@@ -60,6 +60,15 @@ class AuditVerb(models.TextChoices):
     SAMPLE_LEAVE_POOL = "sample.leave_pool", _("retired a skipped sample")
     SAMPLE_PUT_BACK = "sample.put_back", _("returned a skipped sample to the pool")
     SAMPLE_REDRAW = "sample.redraw", _("redrew a skipped sample")
+    CONTRASTIVES_MAKE = "contrastives.make", _("made contrastive examples")
+    CONTRASTIVES_IMPORT = "contrastives.import", _("imported contrastive examples")
+    CONTRASTIVES_REPLACE = "contrastives.replace", _("deleted contrastive examples to replace them")
+    CONTRASTIVES_EXCLUDE = "contrastives.exclude", _("excluded contrastive examples")
+    CONTRASTIVES_INCLUDE = "contrastives.include", _("included contrastive examples again")
+    SAMPLE_EXTRACT = "sample.extract", _("extracted instances")
+    BACKGROUND_FILL = "background.fill", _("added backgrounds of entities")
+    BACKGROUND_CHANGE = "background.change", _("changed the background of an entity")
+    BACKGROUND_DROP = "background.drop", _("dropped an entity")
 
     GROUP_CHOOSE = "group.choose", _("chose topics and speakers")
     TASK_SUBMIT = "task.submit", _("submitted a summary")
@@ -107,6 +116,15 @@ class AuditVerb(models.TextChoices):
 
     DATASET_EXPORT = "dataset.export", _("exported the dataset")
     RELEASE_FREEZE = "release.freeze", _("froze a release")
+    RELEASE_MAKE_LISTS = "release.make_lists", _("made the ranking lists of a release")
+
+    PUBLICATION_START = "publication.start", _("started a publication")
+    PUBLICATION_CHANGE = "publication.change", _("changed the description of a publication")
+    PUBLICATION_CHECK = "publication.check", _("checked a publication")
+    PUBLICATION_DECIDE = "publication.decide", _("decided about personal data in a publication")
+    PUBLICATION_CHOOSE = "publication.choose", _("decided about licences or splits of a publication")
+    PUBLICATION_WRITE = "publication.write", _("wrote a publication")
+    PUBLICATION_PUSH = "publication.push", _("uploaded a publication to a hub")
 
     SYSTEM_REGISTER = "system.register", _("registered a system")
     SYSTEM_REVISE = "system.revise", _("revised a system")
@@ -127,7 +145,9 @@ class AuditVerb(models.TextChoices):
     ROUND_LAUNCH = "round.launch", _("launched a round")
     ROUND_PAUSE = "round.pause", _("paused a round")
     ROUND_RESUME = "round.resume", _("resumed a round")
+    ROUND_CHOOSE = "round.choose", _("chose the items that people see")
     ROUND_CLOSE = "round.close", _("closed a round")
+    ROUND_STOP = "round.stop", _("closed a round by its stopping rule")
     ROUND_REOPEN = "round.reopen", _("reopened a round")
     ROUND_UNBLIND = "round.unblind", _("unblinded a round")
     ROUND_REPLACE = "round.replace", _("replaced a rater")
@@ -135,7 +155,13 @@ class AuditVerb(models.TextChoices):
     ROUND_DECIDE = "round.decide", _("decided a disputed rating")
     ROUND_TEMPLATE_SAVE = "round_template.save", _("saved a round template")
     ROUND_TEMPLATE_DELETE = "round_template.delete", _("deleted a round template")
+    REPORT_LINK_MAKE = "report_link.make", _("created a link to a report")
+    REPORT_LINK_REVOKE = "report_link.revoke", _("closed a link to a report")
     ITEM_EXPIRE = "item.expire", _("let a rating task expire")
+    JUDGE_CHECK_DRAW = "judge_check.draw", _("drew texts to label by hand")
+    JUDGE_CHECK_LABEL = "judge_check.label", _("labelled a text by hand")
+    CASE_KEEP = "case.keep", _("kept an output as a case")
+    CASE_DELETE = "case.delete", _("removed a case")
 
 
 class AuditEvent(models.Model):

@@ -4,7 +4,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import JSONText, PublicId
@@ -64,6 +64,15 @@ class SampleQuerySet(models.QuerySet["Sample"]):
         """Samples that are neither void nor set aside for the pilot."""
         return self.filter(state=SampleState.ACTIVE)
 
+    def in_split(self, split: str) -> Self:
+        """Samples of a split: of their own, or else of their source's."""
+        return self.filter(Q(split=split) | Q(split="", document__split=split))
+
+
+def build_split_expression(sample: str = "") -> Case:
+    """The split of a sample. sample: the path to it, such as `sample__`."""
+    return Case(When(**{f"{sample}split": ""}, then=F(f"{sample}document__split")), default=F(f"{sample}split"))
+
 
 class Sample(PublicId):
     """A source and the attribute values of the summary to write. Complete once its group is frozen."""
@@ -77,6 +86,12 @@ class Sample(PublicId):
     values = models.JSONField(help_text=_("attribute key -> value, for what the sampler fills"))
     combination = models.CharField(max_length=60)
     seed = models.BigIntegerField(null=True)
+    split = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        help_text=_("as imported, where a dataset is split by summary; empty: its source's"),
+    )
     sampler = models.CharField(max_length=60, help_text=_("algorithm@version, or 'import'"))
     state = models.CharField(max_length=10, choices=SampleState, default=SampleState.ACTIVE)
     raw_json = JSONText(blank=True, default="", help_text=_("imported attribute strings, as they came"))
@@ -92,6 +107,11 @@ class Sample(PublicId):
             models.Index(fields=["group"], name="sample_active", condition=Q(state="active")),
             models.Index(fields=["project", "id"], name="sample_void", condition=Q(state="void")),
         ]
+
+    @property
+    def split_name(self) -> str:
+        """Its own split, or else its source's, which must be loaded."""
+        return self.split or self.document.split
 
     @property
     def attributes(self) -> dict[str, object]:
