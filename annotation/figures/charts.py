@@ -1,6 +1,6 @@
 """The kinds of figures, as data that can be stored: bars, grouped bars, dots with intervals, histogram strips.
 
-All are small multiples, 320 units wide: three fit side by side on a desktop screen, one fills a phone.
+Those drawn here are small multiples, 320 units wide: three fit side by side on a desktop screen, one fills a phone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from annotation.figures.duels import Duel, Duels
+from annotation.figures.forest import Forest, ForestRow
 from annotation.figures.heat import Heat
+from annotation.figures.marked_texts import MarkedText, MarkedTexts
 from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_rect, draw_text, nice_step
 
 TOP = 24.0
@@ -239,9 +242,16 @@ class Strips:
         return shapes
 
 
-Chart = Bars | Dots | Grouped | Heat | Strips
-_ROWS: dict[str, Any] = {"bars": Bar, "dots": Dot, "strips": Strip}
-_CHARTS: dict[str, Any] = {one.chart: one for one in (Bars, Dots, Grouped, Heat, Strips)}
+Chart = Bars | Dots | Duels | Forest | Grouped | Heat | MarkedTexts | Strips
+_ROWS: dict[str, Any] = {
+    "bars": Bar,
+    "dots": Dot,
+    "duels": Duel,
+    "forest": ForestRow,
+    "strips": Strip,
+    "marked-texts": MarkedText,
+}
+_CHARTS: dict[str, Any] = {kind.chart: kind for kind in (Bars, Dots, Duels, Forest, Grouped, Heat, MarkedTexts, Strips)}
 
 
 def chart_json(chart: Chart) -> dict[str, Any]:

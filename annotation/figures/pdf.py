@@ -119,6 +119,13 @@ def _draw_text(page: Any, shape: ElementTree.Element, height: float) -> None:
     page.setFillColor(HexColor(palette.text_colour(classes)))
     page.setFont(_register_font(bold), size * 0.94)  # Vera is wider than the page's font
     words = "".join(_NAMES.get(letter, letter) for letter in shape.text or "")
+    if length := _number_attribute(shape, "textLength"):
+        page.saveState()
+        page.translate(_number_attribute(shape, "x"), height - _number_attribute(shape, "y"))
+        page.scale(length / max(page.stringWidth(words, _register_font(bold), size * 0.94), 1.0), 1)
+        page.drawString(0, 0, words)
+        page.restoreState()
+        return
     draw = page.drawRightString if "end" in classes else page.drawCentredString if "mid" in classes else page.drawString
     draw(_number_attribute(shape, "x"), height - _number_attribute(shape, "y"), words)
 

@@ -10,6 +10,7 @@ from annotation.formats.request_values import fit_value
 from annotation.formats.row_references import ATTRIBUTE, SUMMARY_METADATA
 from annotation.formats.tool_exports import MIN_SUMMARY_WORDS
 from annotation.schema import Attribute, Schema
+from annotation.text.words import n_words
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "id": (
@@ -62,9 +63,14 @@ def build_attribute_tests(schema: Schema) -> dict[str, AttributeTest]:
 
 
 def guess_mapping(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], attributes: Mapping[str, AttributeTest] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    attributes: Mapping[str, AttributeTest] | None = None,
+    *,
+    has_texts: bool = True,
 ) -> dict[str, str]:
     """{our field: column} for the first rows of a file. attributes: a test of a value per attribute of the schema.
+    has_texts: whether the texts are in this file; else its longest texts are summaries.
 
     A field is absent where no column fits; without an id, ids are to be made from row numbers. A column without a name
     cannot be mapped.
@@ -76,8 +82,10 @@ def guess_mapping(
         if name := _find_by_name(field, columns, values, set(mapping.values())):
             mapping[field] = name
     _settle_segments(mapping)
-    if "text" not in mapping and "segments" not in mapping:
-        _add_longest_text(mapping, columns, values)
+    if not has_texts:
+        _add_longest_text(mapping, columns, values, "summary")
+    elif "text" not in mapping and "segments" not in mapping:
+        _add_longest_text(mapping, columns, values, "text")
     if "summary" not in mapping:
         _add_answers(mapping, columns, values)
     if "summary" in mapping:
@@ -142,20 +150,25 @@ def _settle_segments(mapping: dict[str, str]) -> None:
 
 def _mean_words(values: list[Any]) -> float:
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
-    counts = [len(text.split()) for text in texts if isinstance(text, str)]
+    counts = [n_words(text) for text in texts if isinstance(text, str)]
     return sum(counts) / len(counts) if counts and len(counts) == len(texts) else 0.0
 
 
-def _add_longest_text(mapping: dict[str, str], columns: Sequence[str], values: Mapping[str, list[Any]]) -> None:
-    """The column with the longest texts is the text; one that a shorter field took is given back."""
+def _add_longest_text(
+    mapping: dict[str, str], columns: Sequence[str], values: Mapping[str, list[Any]], field: str
+) -> None:
+    """The column with the longest texts is the text, or the summary, where no name says so."""
+    if field in mapping:
+        return
     lengths = {
         name: _mean_words(values[name])
         for name in columns
         if name not in mapping.values() and all(isinstance(value, str) for value in values[name])
     }
     longest = max(lengths, key=lambda name: lengths[name], default=None)
-    if longest is not None and (lengths[longest] >= MIN_TEXT_WORDS or len(columns) == 1):
-        mapping["text"] = longest
+    min_words = MIN_TEXT_WORDS if field == "text" else MIN_SUMMARY_WORDS
+    if longest is not None and (lengths[longest] >= min_words or len(columns) == 1):
+        mapping[field] = longest
 
 
 def _add_answers(mapping: dict[str, str], columns: Sequence[str], values: Mapping[str, list[Any]]) -> None:

@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from annotation.formats.faults import FieldFault
 from annotation.text.sentences import join_segments
+from annotation.text.unspaced import has_unspaced
+from annotation.text.words import n_words
 
 MAX_ID = 200
 MAX_SPLIT = 20
@@ -64,8 +66,8 @@ class SourceRecord:
 
 
 def count_segment_words(segments: Iterable[Segment]) -> int:
-    """White-space tokens of the segments' texts, speaker names left out."""
-    return sum(len(segment["text"].split()) for segment in segments)
+    """Words of the segments' texts, speaker names left out."""
+    return sum(n_words(segment["text"]) for segment in segments)
 
 
 # Translation table: every white-space byte becomes a space.
@@ -75,12 +77,12 @@ _WIDE_BLANK = re.compile(rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\x
 
 
 def count_text_words(text: str, data: bytes) -> int:
-    """len(text.split()) without building the list of words, which would take a quarter of an import's time.
+    """n_words(text) without building the list of words, which would take a quarter of an import's time.
     `data` is the text in UTF-8."""
     import numpy as np
 
-    if not text.isascii() and any(lead in data for lead in _WIDE_LEADS) and _WIDE_BLANK.search(data):
-        return len(text.split())
+    if has_unspaced(text) or (any(lead in data for lead in _WIDE_LEADS) and _WIDE_BLANK.search(data)):
+        return n_words(text)
     if not data:
         return 0
     blank = np.frombuffer(data.translate(_BLANKS), np.uint8) == 32
@@ -151,6 +153,12 @@ _SPLITS |= {"train": "train", "training": "train", "test": "test", "testing": "t
 def canonical_split(name: str) -> str:
     """val, valid, validation -> dev; other names unchanged."""
     return _SPLITS.get(name.lower(), name)
+
+
+def read_own_split(metadata: object) -> str:
+    """The split that a reference keeps in its metadata because it is not its source's; "" for none."""
+    split = metadata.get("split") if isinstance(metadata, Mapping) else None
+    return canonical_split(split) if isinstance(split, str) and len(split) <= MAX_SPLIT else ""
 
 
 def split_of_name(file_name: str) -> str:

@@ -30,6 +30,7 @@ from annotation.formats.records import (
     split_of_name,
 )
 from annotation.formats.request_values import SEPARATORS, fit_reference, read_request
+from annotation.formats.row_references import ATTRIBUTE
 from annotation.formats.row_table import line_of, read_table
 from annotation.formats.rows import ROW_KINDS, stem_of
 from annotation.formats.text_lookup import TextLookup
@@ -318,6 +319,18 @@ def _decide_mapping(
             check_column_mapping(options.mapping, MAPPED_FIELDS)
         except ValueError as error:
             raise SampleFault(file.fault(str(error), code="mapping", fatal=True)) from error
+        _check_mapped_attributes(file, options.mapping, schema)
         return options.mapping, "id" not in options.mapping and "id" not in head.columns
-    mapping = guess_mapping(head.rows, head.columns, build_attribute_tests(schema))
+    tests, has_texts = build_attribute_tests(schema), options.text_from is None
+    mapping = guess_mapping(head.rows, head.columns, tests, has_texts=has_texts)
     return mapping, "id" not in mapping
+
+
+def _check_mapped_attributes(file: InputFile, mapping: Mapping[str, str], schema: Schema) -> None:
+    """Raises SampleFault for an attribute that the schema does not have: its column would be left out in silence."""
+    known = ", ".join(attribute.key for attribute in schema.attributes)
+    for field_name in mapping:
+        key = field_name.removeprefix(ATTRIBUTE)
+        if key != field_name and schema.find(key) is None:
+            message = f"column mapping: {key[:40]!r} is no attribute of the schema; it has {known}"
+            raise SampleFault(file.fault(message, code="mapping", fatal=True))

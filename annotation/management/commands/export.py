@@ -1,4 +1,4 @@
-"""`manage.py export PROJECT --output FILE`: the dataset as a file, with its manifest beside it."""
+"""`manage.py export PROJECT --output FILE`: the dataset as a file with its manifest, or its contrastive examples."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
+from annotation.models import Project
+from annotation.services.contrastives import exporting as contrastives_exporting
 from annotation.services.exports import exporting
 from annotation.services.exports.exporting import ExportOptions
+
+WHAT = ("dataset", "contrastives")
+ONLY_DATASET = ("state", "overlap", "split", "split_seed", "shares", "release", "authorship")
 
 
 def _parse_shares(text: str) -> tuple[int, ...]:
@@ -21,6 +26,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project")
         parser.add_argument("--output", required=True, metavar="FILE")
+        parser.add_argument(
+            "--what", choices=WHAT, default="dataset", help="dataset (default), or contrastive examples as JSON lines"
+        )
         parser.add_argument("--format", choices=list(exporting.FORMATS), default="jsonl")
         parser.add_argument(
             "--state", choices=exporting.STATES, help="latest (default): all states, each line names its own"
@@ -47,6 +55,9 @@ class Command(BaseCommand):
         path = Path(options["output"])
         if path.is_dir() or not path.parent.is_dir():
             raise command_error(f"--output {path.name}: name a file in a folder that exists")
+        if options["what"] == "contrastives":
+            self._export_contrastives(project, path, options)
+            return
         names = ("format", "state", "overlap", "split", "split_seed", "shares", "release", "authorship")
         chosen = ExportOptions(**{name: options[name] for name in names})
         with convert_service_errors(), progress_of(f"Exporting {project.slug}") as progress:
@@ -54,6 +65,14 @@ class Command(BaseCommand):
         self._warn(manifest)
         if options["json"]:
             self.stdout.write(as_json(manifest))
+
+    def _export_contrastives(self, project: Project, path: Path, options: dict[str, Any]) -> None:
+        if dataset_options := [name for name in ONLY_DATASET if options[name]]:
+            raise command_error(f"--{dataset_options[0].replace('_', '-')} does not go with --what contrastives")
+        with convert_service_errors():
+            n_lines = contrastives_exporting.export_to(project=project, path=path)
+        if options["json"]:
+            self.stdout.write(as_json({"file": path.name, "examples": n_lines}))
 
     def _warn(self, manifest: dict[str, Any]) -> None:
         release = manifest.get("release")

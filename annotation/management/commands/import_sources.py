@@ -97,7 +97,7 @@ class Command(BaseCommand):
         self._tell(report, options["json"])
 
     def _show_preview(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
-        preview = preview_file(project, path, name, options["format"])
+        preview = preview_file(project, path, name, options["format"], has_texts=not options["text_from"])
         if preview.fault is not None:
             raise command_error(str(preview.fault))
         if preview.has_columns:
@@ -125,7 +125,7 @@ def _choose_options(
     if preview is not None and mapping is None:
         mapping, row_ids = preview.mapping or None, preview.row_ids
     elif options["map"] == ["auto"]:
-        guessed = preview_file(project, path, name, options["format"])
+        guessed = preview_file(project, path, name, options["format"], has_texts=not options["text_from"])
         mapping, row_ids = guessed.mapping or None, guessed.row_ids
     return ImportOptions(
         format=options["format"],

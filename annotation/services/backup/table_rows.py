@@ -20,8 +20,8 @@ FETCHED_ROWS = 100
 INSERTED_ROWS = 500
 INSERTED_CHARACTERS = 4_000_000
 
-REPLACED = ("contenttypes.ContentType", "auth.Permission", "annotation.WorkerHeartbeat")
-"""Tables whose rows a restore replaces: `migrate` fills two, with ids of its own, and any worker that ran the third."""
+REPLACED = ("contenttypes.ContentType", "auth.Permission", "annotation.WorkerHeartbeat", "modelbridge.WarmSystem")
+"""Tables whose rows a restore replaces: `migrate` fills two, with ids of its own, and workers that ran the others."""
 
 
 def list_models() -> list[type[models.Model]]:

@@ -1,7 +1,7 @@
 """Reads a project's dataset source by source, for every export format.
 
 Sources come in storage order, each with the lines of its samples. Reading uses keyset pagination: a fixed number of
-queries per batch, no open cursor, no transaction; memory holds one batch at any project size.
+queries per batch, no open cursor, no transaction; one batch in memory at any project size.
 """
 
 from collections import defaultdict
@@ -61,7 +61,6 @@ CHARACTERS = 2_000_000
 SAMPLES = 1_000
 GAP = 4
 """Maximum gap between the ids of a batch; rows of other projects in between are read in vain."""
-
 
 Ids = tuple[int, int]
 """First and last id of a range."""
@@ -187,7 +186,7 @@ def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _LoadedBatch:
-    """The rows of one batch. samples: per source, those that have lines. line_rows: per sample."""
+    """The rows of one batch. samples: per source, those that have lines. line_rows, subjects: per sample."""
 
     documents: list[Any]
     texts: dict[int, str]
@@ -195,6 +194,7 @@ class _LoadedBatch:
     groups: dict[int, GroupRow]
     samples: dict[int, list[SampleRow]]
     line_rows: dict[int, list[LineRow]]
+    subjects: dict[int, dict[str, Any]]
 
 
 class _Reader:
@@ -221,11 +221,13 @@ class _Reader:
         samples = self._samples(ids) if any(row.samples_n for row in batch) else {}
         line_rows = self._line_rows(samples) if samples else {}
         groups = self._groups(ids) if line_rows else {}
+        subject = self.maker.subject
+        subjects = subject.read_fields(line_rows.keys()) if subject is not None and line_rows else {}
         by_document: dict[int, list[SampleRow]] = defaultdict(list)
         for pk, sample in samples.items():
             if pk in line_rows:
                 by_document[sample.document_id].append(sample)
-        return _LoadedBatch(batch, texts, candidates, groups, by_document, line_rows)
+        return _LoadedBatch(batch, texts, candidates, groups, by_document, line_rows, subjects)
 
     def build_units(self, loaded: _LoadedBatch) -> Iterator[Unit]:
         """Build the sources of a batch with their lines; no query."""
@@ -239,7 +241,8 @@ class _Reader:
                 group_id = sample.group_id
                 if group_id not in groups:
                     groups[group_id] = self.maker.group(loaded.groups[group_id])
-                sample_fields = self.maker.sample(*groups[group_id], sample)
+                subject = loaded.subjects.get(sample.pk, {})
+                sample_fields = self.maker.sample(*groups[group_id], sample, subject)
                 self._add_lines(unit, sample_fields, sample, loaded.line_rows[sample.pk])
             yield unit
 
@@ -255,7 +258,10 @@ class _Reader:
         for row in line_rows:
             line = self._line(sample_fields, void, row)
             if line is not None:
-                unit.lines.append(self.maker.placed(line, unit.source))
+                line = self.maker.placed(line, unit.source)
+                if sample.split:
+                    line["split"] = self.choice.split(unit.source["origin_id"], sample.split)
+                unit.lines.append(line)
 
     def _texts(self, ids: Ids) -> dict[int, str]:
         if not self.with_text:

@@ -46,6 +46,7 @@ class SampleRow(NamedTuple):
     values: str
     sampler: str
     seed: int | None
+    split: str
     combination: str
     raw_json: str
     schema_version_id: int

@@ -7,6 +7,7 @@ from annotation.formats.quickjson import parse_stored_json
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.sample_subjects import find_subject
 from annotation.services.exports.dataset_rows import GroupRow, SampleRow, SkipRow, SummaryRow
 from annotation.services.tasks import authorship
 
@@ -29,6 +30,7 @@ class LineMaker:
         self.project, self.schemas, self.guidelines, self.pseudonyms = project, schemas, guidelines, pseudonyms
         self.authorship = authorship
         self.kind = get_task_kind(project.kind, has_sample=True)
+        self.subject = find_subject(project.kind)
 
     def group(self, row: GroupRow) -> tuple[dict[str, Any], dict[str, Any]]:
         """(the group's fields of a line, the chosen values). `chosen_at` is set only if a person chose."""
@@ -41,9 +43,12 @@ class LineMaker:
         }
         return group_fields, parse_stored_json(row.chosen)
 
-    def sample(self, group: dict[str, Any], chosen: dict[str, Any], row: SampleRow) -> dict[str, Any]:
-        """The fields that all lines of one sample have in common."""
+    def sample(
+        self, group: dict[str, Any], chosen: dict[str, Any], row: SampleRow, subject: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The fields that all lines of one sample have in common. subject: what it is about, as fields of a line."""
         return {
+            **subject,
             "format": FORMAT,
             "task": self.kind.export_task,
             "sample_id": f"#{row.position}",
@@ -125,6 +130,8 @@ class LineMaker:
             for name in ("spans", "proposals"):
                 if line.get(name):
                     line[name] = [{key: span[key] for key in span if key != "quote"} for span in line[name]]
+        if self.subject is not None:
+            self.subject.place(line, source)
         return line
 
 

@@ -58,6 +58,8 @@ __all__ = [
 
 ENDINGS = {"jsonl": ".jsonl", "macsum": ".macsum.json", "parquet": ".parquet"}
 FOLDER = "exports"
+STORED_KINDS = ("export", "publication-write")
+"""Kinds of jobs whose result is a stored file with rows of the dataset."""
 ROW_GROUP_WORDS = 300_000
 
 
@@ -104,11 +106,11 @@ def export_to(
     units = _read_plan_units(project, plan, with_withheld=with_withheld)
     tracked_units = _track_units(project, units, progress or NoProgress(), near)
     try:
-        with _atomic_file(path) as temp_path:
+        with open_atomically(path) as temp_path:
             sha256 = _write_file(project, plan, tally.counted(tracked_units), temp_path)
             size = temp_path.stat().st_size
         manifest = _build_manifest(project, plan, tally, near, path.name, sha256, size)
-        with _atomic_file(manifest_path(path)) as temp_path:
+        with open_atomically(manifest_path(path)) as temp_path:
             temp_path.write_text(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(
@@ -179,7 +181,7 @@ def _write_parquet(project: Project, unit_stream: Iterable[Unit], path: Path) ->
 
 
 def _through_file(project: Project, plan: Plan) -> Iterator[bytes]:
-    path = _work_folder() / f"{uuid.uuid4()}.part"
+    path = work_folder() / f"{uuid.uuid4()}.part"
     try:
         _write_parquet(project, _read_plan_units(project, plan), path)
         stream = path.open("rb")
@@ -195,7 +197,8 @@ def _read_out(stream: Any) -> Iterator[bytes]:
             yield piece
 
 
-def _work_folder() -> Path:
+def work_folder() -> Path:
+    """Where files are written before they are stored; swept, see below."""
     folder = Path(settings.DATA_DIR) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -203,7 +206,7 @@ def _work_folder() -> Path:
 
 def delete_work_folders(job_ids: Collection[str]) -> None:
     """Delete what workers have written of the exports with these public ids; one that is still at work starts again."""
-    for folder in _work_folder().iterdir():
+    for folder in work_folder().iterdir():
         if folder.name.rpartition("-")[0] in job_ids:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -212,7 +215,7 @@ def delete_work_folders(job_ids: Collection[str]) -> None:
 def sweep_work_files() -> None:
     """Delete what killed processes left in the work folder: whatever is older than a day."""
     oldest = time.time() - timedelta(days=1).total_seconds()
-    for path in _work_folder().iterdir():
+    for path in work_folder().iterdir():
         try:
             if path.stat().st_mtime >= oldest:
                 continue
@@ -239,7 +242,7 @@ def _track_units(
 
 
 @contextmanager
-def _atomic_file(path: Path) -> Iterator[Path]:
+def open_atomically(path: Path) -> Iterator[Path]:
     """A temporary file beside `path`; renamed to it if the block succeeds, else deleted."""
     temp_path = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:12]}.part")
     try:
@@ -320,14 +323,14 @@ def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     stored = f"{FOLDER}/{job.public_id}{ENDINGS[options.format]}"
     name = file_name(project=job.project, options=options)
     delete_work_folders([str(job.public_id)])
-    path = _work_folder() / f"{job.public_id}-{uuid.uuid4().hex[:8]}" / name
+    path = work_folder() / f"{job.public_id}-{uuid.uuid4().hex[:8]}" / name
     path.parent.mkdir()
     try:
         manifest = export_to(project=job.project, path=path, options=options, by=job.requested_by, progress=progress)
         progress.check()
         with path.open("rb") as stream:
-            _store_file(stored, File(stream))
-        _store_file(f"{stored}.manifest.json", ContentFile(manifest_path(path).read_bytes()))
+            store_file(stored, File(stream))
+        store_file(f"{stored}.manifest.json", ContentFile(manifest_path(path).read_bytes()))
     except ServiceError as refused:
         raise JobRefused(refused.message) from refused
     finally:
@@ -346,6 +349,7 @@ def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _store_file(name: str, content: File) -> None:
+def store_file(name: str, content: File) -> None:
+    """Put a file in the storage in place of the one of that name."""
     default_storage.delete(name)
     default_storage.save(name, content)

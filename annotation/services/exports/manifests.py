@@ -44,16 +44,15 @@ class Tally:
             yield unit
 
     def _count(self, unit: Unit) -> None:
-        split = self.splits.setdefault(unit.source["split"], Counter())
         self.sources += 1
-        split["sources"] += 1
+        self.splits.setdefault(unit.source["split"], Counter())["sources"] += 1
         self.text_left_out += unit.source["segments"] is None
         self.without_licence += not unit.source["licence"]
         for line in unit.lines:
             kind = "skipped" if line["skipped"] else "summaries"
             self.skipped += line["skipped"]
             self.summaries += not line["skipped"]
-            split[kind] += 1
+            self.splits.setdefault(line["split"], Counter())[kind] += 1
             self.states[line["state"]] += 1
             self.origins[line["origin"]] += 1
             self.combinations.setdefault(line["sampler"]["combination"], Counter())[kind] += 1

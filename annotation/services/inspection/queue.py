@@ -4,8 +4,9 @@ The same number of queries at any size.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -115,13 +116,38 @@ def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str =
     resubmitted = list_resubmitted(project).exclude(assignment__annotator_id=reviewer.pk).first()
     if resubmitted is not None:
         return str(resubmitted.public_id)
-    rows = select_queue(project=project, reviewer=reviewer, week=week, state="open")
-    due = Q(looked=False, attempt_state=AssignmentState.SUBMITTED) | Q(looked=True, second=True)
-    due = due & Q(mine=False) & ~Q(annotator_id=reviewer.pk)
-    row: Any = rows.filter(due).order_by("week", "pk").first()  # type: ignore[misc]  # annotated by `select_queue`
+    row, is_first = _next_of_sample(project, reviewer, week)
     if row is None:
         return None
-    return str(row.annotation.public_id if row.looked else row.newest)
+    if not is_first:
+        return str(row.annotation.public_id)
+    newest = Annotation.objects.filter(assignment=row.annotation.assignment).order_by("-revision")
+    return str(newest.values_list("public_id", flat=True)[0])
+
+
+def has_next(*, project: Project, reviewer: AbstractBaseUser, resubmitted: Sequence[Annotation], is_all: bool) -> bool:
+    """Whether `next_to_inspect` has one. resubmitted: the first of `list_resubmitted`, or all of them."""
+    if any(row.assignment is not None and row.assignment.annotator_id != reviewer.pk for row in resubmitted):
+        return True
+    if not is_all:
+        return next_to_inspect(project=project, reviewer=reviewer) is not None
+    return _next_of_sample(project, reviewer, "")[0] is not None
+
+
+def _next_of_sample(project: Project, reviewer: AbstractBaseUser, week: str) -> tuple[InspectionSample | None, bool]:
+    """The first row of the sample that this reviewer can inspect now, as `can_inspect` says, and whether its summary
+    has no verdict yet. A query for each kind of rows: with both in one, the database checks every row by itself."""
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    rows = InspectionSample.objects.filter(~text_gone("annotator"), project=project).exclude(annotator_id=reviewer.pk)
+    if week:
+        rows = rows.filter(week=week)
+    rows = rows.select_related("annotation__assignment").order_by("week", "pk")
+    first = rows.filter(~Exists(looks), annotation__assignment__state=AssignmentState.SUBMITTED).first()
+    is_mine, has_second = looks.filter(reviewer_id=reviewer.pk), looks.filter(second=True)
+    second = rows.filter(Exists(looks), ~Exists(has_second), ~Exists(is_mine), second=True).first()
+    if first is None or (second is not None and (second.week, second.pk) < (first.week, first.pk)):
+        return second, False
+    return first, True
 
 
 def list_resubmitted(project: Project | Param) -> "QuerySet[Annotation]":

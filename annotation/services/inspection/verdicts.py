@@ -66,11 +66,12 @@ def load_attempt(annotation: Annotation) -> Assignment:
 
 
 def list_parts(attempt: Assignment) -> list[dict[str, Any]]:
-    """The parts that get a verdict: every requested attribute with a value, and the marked segments."""
+    """The parts that get a verdict: every requested attribute with a value, and what the kind of task adds."""
     attributes = [
         attribute for attribute in task_payload.describe_attributes(attempt) if attribute["value"] not in (None, "", [])
     ]
-    return [*attributes, {"key": SEGMENTS, "label": _("Relevant segments"), "value": None, "guide": ""}]
+    kind = kind_for(attempt)
+    return [*attributes, {"key": kind.inspected_key, "label": _(kind.inspected_label), "value": None, "guide": ""}]
 
 
 def check_verdict(*, data: Mapping[str, Any], keys: list[str], text: str) -> CheckedVerdict:
@@ -131,12 +132,12 @@ def verdict_conflict(annotation: Annotation, attempt: Assignment, reviewer: Abst
         return Conflict(_("This is your own work, so another reviewer inspects it."), code="own")
     reviewer_ids = list(Inspection.objects.filter(annotation=annotation).values_list("reviewer_id", flat=True))
     if reviewer.pk in reviewer_ids:
-        return Conflict(_("You have already inspected this summary."), code="inspected")
+        return Conflict(_("You have already inspected this work."), code="inspected")
     if reviewer_ids:
         second_drawn = InspectionSample.objects.filter(annotation=annotation, second=True).exists()
         if second_drawn and len(reviewer_ids) == 1:
             return None
-        return Conflict(_("Another reviewer has already inspected this summary."), code="inspected")
+        return Conflict(_("Another reviewer has already inspected this work."), code="inspected")
     newest = Annotation.objects.filter(assignment_id=attempt.pk).aggregate(last=Max("revision"))["last"]
     if annotation.revision != newest:
         return Conflict(_("There is a newer revision. Inspect that one."), code="superseded")

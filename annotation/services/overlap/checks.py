@@ -18,7 +18,7 @@ from annotation.schema import Attribute
 from annotation.services.scores.measure_batches import requested_values
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.active_time import minutes_of
-from annotation.text.words import n_words
+from annotation.text.words import n_words, split_words
 
 RUN = 3
 """Minimum number of consecutive words that occur in the source to count as copied."""
@@ -113,7 +113,7 @@ def _build_answer(sample: Sample, annotation: Annotation, index: SourceIndex, sc
         minutes=minutes,
         wall=minutes is not None and not active,
         scores=scores,
-        vocabulary=frozenset(word.strip(".,;:!?\"'“”‘’()").casefold() for word in text.split()) - {""},
+        vocabulary=frozenset(word.strip(".,;:!?\"'“”‘’()").casefold() for word in split_words(text)) - {""},
         marks=marks,
     )
 

@@ -24,6 +24,7 @@ from annotation.models import (
     OverlapMark,
     Project,
     Sample,
+    Slot,
     SlotState,
 )
 from annotation.services.core import audit
@@ -50,24 +51,11 @@ def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
 def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     # Of several summaries that count at most one is in the sample's first slot; a slot that nobody has holds none.
-    beside = Assignment.objects.live_submitted().filter(
-        project=project,
-        sample__isnull=False,
-        slot__project=project,
-        slot__number__gt=1,
-        slot__state__in=SlotState.HELD,
-    )
-    several = (
-        Assignment.objects.live_submitted()
-        .filter(project=project, sample__in=beside.values("sample_id"))
-        .order_by()
-        .values("sample_id")
-        .annotate(n=Count("pk"))
-        .filter(n__gt=1)
-    )
-    sample_count = several.filter(sample_id=OuterRef("pk")).values("n")
-    rows = Sample.objects.filter(project=project, pk__in=several.values("sample_id"))
-    rows = rows.annotate(n=Subquery(sample_count, output_field=IntegerField()))
+    beside = Slot.objects.filter(project=project, number__gt=1, state__in=SlotState.HELD, sample__isnull=False)
+    summaries = Assignment.objects.live_submitted().filter(sample=OuterRef("pk")).order_by().values("sample")
+    n_summaries = Subquery(summaries.annotate(n=Count("pk")).values("n"), output_field=IntegerField())
+    rows = Sample.objects.filter(project=project, pk__in=beside.values("sample_id")).annotate(n=n_summaries)
+    rows = rows.filter(n__gt=1)
     if state:
         marked = Exists(_counting_marks(project).filter(sample_id=OuterRef("pk")))
         rows = rows.filter(marked if state == "compared" else ~marked)
@@ -171,7 +159,7 @@ def mark_sample(
         locked_sample = Sample.objects.select_for_update(of=("self",)).select_related("project").get(pk=sample.pk)
         current = _current_summaries(locked_sample)
         if len(current) < 2:
-            raise Conflict(_("This sample no longer has several summaries."), code="alone")
+            raise Conflict(_("This sample no longer has several texts."), code="alone")
         if any(summary.assignment is not None and summary.assignment.annotator_id == by.pk for summary in current):
             raise Conflict(_("One of these is your own work, so another reviewer compares them."), code="own")
         picked = _find_summary(current, annotation) if choice == OverlapMark.Choice.ONE else None
@@ -201,7 +189,7 @@ def mark_sample(
 def _find_summary(current: list[Annotation], public_id: Any) -> Annotation:
     summary = next((row for row in current if str(row.public_id) == str(public_id)), None)
     if summary is None:
-        raise Conflict(_("This summary is no longer one of the current ones. Reload the sample."), code="superseded")
+        raise Conflict(_("This text is no longer one of the current ones. Reload the sample."), code="superseded")
     return summary
 
 
@@ -210,7 +198,7 @@ def _clear_mark(sample: Sample, by: AbstractBaseUser) -> None:
     rows = OverlapMark.objects.filter(sample=sample, undone_at=None).select_related("assignment")
     for old_mark in rows:
         if is_counted(old_mark):
-            raise Conflict(_("These summaries have already been compared. Undo that first."), code="marked")
+            raise Conflict(_("These texts have already been compared. Undo that first."), code="marked")
         OverlapMark.objects.filter(pk=old_mark.pk).update(undone_at=timezone.now(), undone_by=by.pk)
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditVerb, CrowdLink, CrowdOutcome, CrowdWorker, Project, Role
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
+from annotation.services.core.kind_words import name_finished
 from annotation.services.people import quotas
 from annotation.services.people.crowd_links import check_return_url
 from annotation.services.people.crowd_roles import CROWD_ROLES
@@ -97,7 +98,7 @@ def describe_pay(link: CrowdLink) -> str:
         return target.pay if target is not None else ""
     amount = format_amount(link.pay_currency, link.pay_amount)
     if link.role == Role.ANNOTATOR:
-        return _("%(amount)s per summary") % {"amount": amount}
+        return _("%(amount)s per %(noun)s") % {"amount": amount, "noun": name_finished(link.project.kind)}
     return _("%(amount)s per item") % {"amount": amount}
 
 

@@ -68,7 +68,8 @@ def create_project(
     proposals = [slug] if slug else list(islice(propose_short_names(name), MOST_PROPOSALS))
     fields = {"kind": kind, "domain": parsed.domain, "preset": preset or parsed.key}
     project = Project(slug=proposals[0], name=name or slug, **fields)
-    _apply_settings(project, {"language": parsed.language, **settings})
+    of_schema = {"language": parsed.language, **({"overlap": parsed.overlap} if parsed.overlap else {})}
+    _apply_settings(project, {**of_schema, **settings})
     for project.slug in proposals:
         try:
             _store_project(project, text, guideline, created_by)

@@ -36,6 +36,7 @@ from annotation.models import (
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.sample_subjects import find_subject
 from annotation.services.tasks import pilot_gate, task_context
 from annotation.transactions import write_transaction
 
@@ -170,6 +171,8 @@ def remove_sample(*, row: PilotSample, by: AbstractBaseUser) -> None:
         origin = Sample.objects.select_related("group", "document", "project").get(pk=row.origin_id)
         copy, group = row.sample, row.sample.group
         Slot.objects.filter(sample=copy).delete()
+        if subject := find_subject(copy.project.kind):
+            subject.delete([copy.pk])
         row.delete()
         copy.delete()
         group.delete()
@@ -217,7 +220,7 @@ def _copy_sample(
         number=sample.schema_version.number,
         defaults={"text": sample.schema_version.text, "content_hash": sample.schema_version.content_hash},
     )
-    return Sample.objects.create(
+    copied = Sample.objects.create(
         project=pilot_project,
         document=document,
         group=group,
@@ -228,6 +231,9 @@ def _copy_sample(
         seed=sample.seed,
         sampler=sample.sampler,
     )
+    if subject := find_subject(pilot_project.kind):
+        subject.copy(sample, copied)
+    return copied
 
 
 def _copy_document(pilot_project: Project, source: SourceDocument) -> SourceDocument:

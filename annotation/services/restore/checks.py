@@ -12,6 +12,7 @@ from annotation.formats.strictjson import BadJson, parse_strict_json
 from annotation.kinds import Kind, project_kinds
 from annotation.models import GuidelineVersion
 from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
+from annotation.services.core.sample_subjects import SAMPLE_SUBJECTS, find_subject
 from annotation.services.exports.export_lines import FROM_SOURCE
 
 SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
@@ -120,6 +121,8 @@ def check_line(
         message = f"must be {kind.export_task}: the project has no other tasks"
         raise FieldFault(("task",), message, data["task"], "task")
     parse_sample_position(data)
+    if subject := find_subject(kind.key):
+        subject.check_line(data)
     for key in OBJECT_FIELDS:
         require_field(data, key, dict)
     _check_attributes(data, schemas)
@@ -207,6 +210,7 @@ def build_design_texts(data: Mapping[str, Any]) -> dict[str, bytes]:
     """Serialized values on which all lines of one sample, and all lines of one group, must agree."""
     sample = {key: data[key] for key in ("attributes", "sampler", "raw")}
     sample |= {"schema": data["schema"]["version"], "group": data["group"]["index"]}
+    sample |= {key: data[key] for subject in SAMPLE_SUBJECTS for key in subject.fields if key in data}
     chosen = {key: value for key, value in data["attributes"].items() if isinstance(value, list)}
     return {
         f"sample {data['sample_id']}": dump_line(sample),

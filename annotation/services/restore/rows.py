@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
+from annotation.formats.quickjson import parse_stored_json
+from annotation.formats.records import read_own_split
 from annotation.kinds import get_task_kind
 from annotation.models import (
     Annotation,
@@ -23,6 +25,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core.errors import Conflict
+from annotation.services.core.sample_subjects import find_subject
 from annotation.services.restore.checks import parse_sample_position
 
 BATCH = 500
@@ -114,6 +117,7 @@ class RowMaker:
                     values=values,
                     combination=data["sampler"]["combination"],
                     seed=data["sampler"]["seed"],
+                    split=_read_own_split(data["raw"]),
                     sampler=data["sampler"]["algorithm"],
                     raw_json=data["raw"],
                 )
@@ -127,7 +131,18 @@ class RowMaker:
             ):
                 raise _position_taken_error(data["sample_id"])
         Sample.objects.bulk_create(new, batch_size=BATCH)
+        self._store_subjects(new, rows, ids)
         return samples
+
+    def _store_subjects(
+        self, new: Sequence[Sample], rows: list[tuple[dict[str, Any], str]], ids: dict[str, int]
+    ) -> None:
+        """What new samples are about, where the kind of task has such a thing."""
+        subject = find_subject(self.project.kind)
+        if subject is None or not new:
+            return
+        line_by_place = {(ids[data["source_id"]], parse_sample_position(data)): data for data, _text in rows}
+        subject.store(self.project, [(sample, line_by_place[sample.document_id, sample.position]) for sample in new])
 
     def _annotation(self, data: dict[str, Any], text: str, sample: Sample) -> Annotation:
         imported = data["origin"] == "import"
@@ -164,6 +179,11 @@ def _parse_time(value: Any) -> datetime | None:
     except ValueError:
         return None
     return parsed if parsed is not None and parsed.tzinfo is not None else None
+
+
+def _read_own_split(raw: str) -> str:
+    """The split of a sample that is not its source's, from the `raw` of its line; "" for none."""
+    return read_own_split(parse_stored_json(raw).get("raw_extra")) if '"split"' in raw else ""
 
 
 def build_candidates(document_id: int, rows_by_kind: dict[str, list[dict[str, Any]]]) -> list[Candidate]:

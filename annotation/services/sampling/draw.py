@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation import sampling as pure
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Draw, Group, Job, Project, Sample, Slot, SlotState, SourceDocument
 from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
 from annotation.schema import Variant, Weights
@@ -34,6 +35,13 @@ __all__ = [
 ]
 
 BATCH = 100
+
+
+def check_kind(project: Project) -> None:
+    """Raise BadInput where samples are not drawn from the values of the schema."""
+    if not get_task_kind(project.kind, has_sample=True).draws_samples:
+        message = _("Samples of this project are not drawn: its tasks are extracted from the sources.")
+        raise BadInput(message, field="project")
 
 
 def default_options(project: Project, seed: int = 0, **changes: Any) -> SamplerOptions:
@@ -68,6 +76,7 @@ def sample_attributes(
     it (see `draw_order`). Stored in batches: an interrupted run resumes the same draw.
     Raises BadInput naming the option, Conflict when somebody else samples at the same time.
     """
+    check_kind(project)
     options = replace(options or default_options(project), overlap=project.overlap)
     progress = progress or NoProgress()
     drawing = PlannedDraw.of(project, options, project.schema_version, add)
@@ -126,6 +135,7 @@ def dry_run(
 ) -> DryRun:
     """What sampling would give now: counts, chi-square, pairs, hours and pay at `pace` minutes per summary (default:
     the project's). Raises BadInput."""
+    check_kind(project)
     options = replace(options or default_options(project), overlap=project.overlap)
     version = project.schema_version
     drawing = PlannedDraw.of(project, options, version, add)
@@ -153,7 +163,7 @@ def store_plans(drawing: PlannedDraw, plans: Sequence[SourcePlan], counts: dict[
     _open_draw(draw)
     ids = [drawing.to_do[plan.external_id] for plan in plans]
     list(SourceDocument.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
-    group_at, sample_at = _next_positions(Group, ids), _next_positions(Sample, ids)
+    group_at, sample_at = next_positions(Group, ids), next_positions(Sample, ids)
     now = timezone.now()
     drawn_groups: list[tuple[Group, list[Sample]]] = []
     for plan in plans:
@@ -191,7 +201,7 @@ def _open_draw(draw: Draw) -> None:
         raise Conflict(_("This draw was undone meanwhile. Draw again."))
 
 
-def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
+def next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
     rows = model.objects.filter(document_id__in=ids).values_list("document_id").annotate(Max("position"))
     return {document: last + 1 for document, last in rows}
 
@@ -248,7 +258,7 @@ def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler
     group = Group.objects.create(
         project=project,
         document=document,
-        position=_next_positions(Group, ids).get(document.pk, 0),
+        position=next_positions(Group, ids).get(document.pk, 0),
         asks=asks,
         chosen={} if asks else sample.group.chosen,
         frozen_at=None if asks else timezone.now(),
@@ -258,7 +268,7 @@ def draw_again(*, sample: Sample, document: SourceDocument, places: int, sampler
         document=document,
         group=group,
         schema_version_id=sample.schema_version_id,
-        position=_next_positions(Sample, ids).get(document.pk, 0),
+        position=next_positions(Sample, ids).get(document.pk, 0),
         values=sample.values,
         combination=sample.combination,
         sampler=sampler,
@@ -279,6 +289,7 @@ def start_sampling(
     by: AbstractBaseUser | None = None,
 ) -> Job:
     """Queue a draw. Raises BadInput now for options that cannot be used at all."""
+    check_kind(project)
     plan_sources([("any", 2000)], project.schema_version, options)
     arguments = {"options": asdict(options), "add": add, "most_samples": most_samples}
     return start_job(kind="sample", project=project, by=by, arguments=arguments)

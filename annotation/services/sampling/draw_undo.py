@@ -34,6 +34,7 @@ from annotation.models import (
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.sample_subjects import find_subject
 from annotation.transactions import write_transaction
 
 SampleUse = Callable[["QuerySet[Sample]"], str]
@@ -124,6 +125,8 @@ def _delete_rows(draw: Draw) -> UndoneDraw:
     """Delete slots, groups and samples; references among them and from elsewhere are checked at the commit."""
     samples = Sample.objects.filter(draw=draw)
     groups = samples.values("group")
+    if subject := find_subject(draw.project.kind):
+        subject.delete(list(samples.values_list("pk", flat=True)))
     n_slots = Slot.objects.filter(group__in=groups)._raw_delete("default")
     n_groups = Group.objects.filter(pk__in=groups)._raw_delete("default")
     return UndoneDraw(samples=samples._raw_delete("default"), groups=n_groups, slots=n_slots)

@@ -126,9 +126,14 @@ class Scorer:
             return []
         rows = unscored_texts(self.texts, self.version, list(self.signatures.values()))
         ids = list(rows.order_by("sample__document_id", "pk").values_list("pk", flat=True))
-        if ids and self.tagger is None and any(MEASURES[key].needs_tagger for key in self.signatures):
+        if ids and self.tagger is None and self._needs_tagger:
             self.tagger = settings_tagger()
         return ids
+
+    @property
+    def _needs_tagger(self) -> bool:
+        measures = [MEASURES[key] for key in self.signatures]
+        return any(measure.needs_tagger and not measure.explain_refusal(self.schema.language) for measure in measures)
 
     def score(self, ids: Sequence[int]) -> dict[str, int]:
         """Measure and store the missing scores of one batch. Nothing is written while measuring, so no lock is held."""
@@ -187,7 +192,8 @@ class Scorer:
 
     def _measure(self, summary: Summary, keys: Sequence[str], segments: dict[int, str]) -> dict[str, Value]:
         index = self._source(summary.document_id, segments)
-        return measure_summary(summary.text, index, summary.requests, measures=keys, profile=PROFILE)
+        language = self.schema.language
+        return measure_summary(summary.text, index, summary.requests, measures=keys, profile=PROFILE, language=language)
 
     def _source(self, document_id: int, segments: dict[int, str]) -> SourceIndex:
         if self.index[0] != document_id or self.index[1] is None:
@@ -198,6 +204,8 @@ class Scorer:
 
     def _specificity(self, summaries: Sequence[Summary]) -> list[Value]:
         """All summaries at once: a tagger is several times faster on a batch."""
+        if reason := MEASURES["specificity"].explain_refusal(self.schema.language):
+            return [Value.none(reason)] * len(summaries)
         assert self.tagger is not None
         return specificity_many([summary.text for summary in summaries], self.tagger, PROFILE)
 

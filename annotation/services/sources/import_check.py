@@ -125,7 +125,7 @@ def check_file(
     checked = CheckResult(format=kind, split=split, staging=staging.path)
     saved = _find_saved_mapping(project, path, name, kind, options)
     if saved is None and options.mapping is None and kind in GUESSED_KINDS:
-        preview = preview_file(project, path, name, kind)
+        preview = preview_file(project, path, name, kind, has_texts=text_from is None)
         options = replace(options, mapping=preview.mapping or None, row_ids=preview.row_ids)
     if saved is not None:
         checked.columns_of = saved.file_name

@@ -69,13 +69,14 @@ class FilePreview:
         return bool(self.columns)
 
 
-def preview_file(project: Project, path: Path, name: str, kind: str = "auto") -> FilePreview:
-    """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`."""
+def preview_file(project: Project, path: Path, name: str, kind: str = "auto", *, has_texts: bool = True) -> FilePreview:
+    """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`. has_texts: False where
+    another file has the texts of its rows."""
     preview = FilePreview()
     try:
         preview.kind = detect_format(path, name) if kind == "auto" else kind
         if preview.kind in ROW_KINDS:
-            _read_columns(preview, project, path, name)
+            _read_columns(preview, project, path, name, has_texts=has_texts)
         else:
             _read_plain_sources(preview, project, path, name)
     except UnreadableFile as error:
@@ -85,7 +86,7 @@ def preview_file(project: Project, path: Path, name: str, kind: str = "auto") ->
     return preview
 
 
-def _read_columns(preview: FilePreview, project: Project, path: Path, name: str) -> None:
+def _read_columns(preview: FilePreview, project: Project, path: Path, name: str, *, has_texts: bool) -> None:
     head = read_table_head(input_file(path, name), preview.kind)
     preview.faults, preview.columns, preview.rows = head.faults, head.columns, head.rows[:SHOWN]
     saved = find_fitting_mapping(project, preview.columns)
@@ -95,7 +96,7 @@ def _read_columns(preview: FilePreview, project: Project, path: Path, name: str)
         preview.list_separator = saved.list_separator
         return
     tests = build_attribute_tests(project.schema_version.schema)
-    preview.mapping = guess_mapping(head.rows, preview.columns, tests)
+    preview.mapping = guess_mapping(head.rows, preview.columns, tests, has_texts=has_texts)
     preview.row_ids = "id" not in preview.mapping
 
 

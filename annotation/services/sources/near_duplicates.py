@@ -11,6 +11,7 @@ from zlib import crc32
 
 from annotation.models import SourceText
 from annotation.services.sources.splits import place_of_origin
+from annotation.text.unspaced import cut_words, has_unspaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,8 @@ LISTED = 100
 
 def words_of(segments: list[dict[str, Any]]) -> list[bytes]:
     """Lower-case words of the segments' texts, speakers left out."""
-    return " ".join(segment["text"] for segment in segments).lower().encode().split()
+    text = " ".join(segment["text"] for segment in segments).lower()
+    return [word.encode() for word in cut_words(text)] if has_unspaced(text) else text.encode().split()
 
 
 def runs_of(words: list[bytes]) -> "np.ndarray[Any, np.dtype[np.uint64]]":
@@ -56,10 +58,13 @@ def containment(first: list[bytes], second: list[bytes]) -> float:
 
 
 class NearDuplicates:
-    """Collects sources one by one; `report` lists the near duplicates among them."""
+    """Collects sources one by one; `report` lists the near duplicates among them.
 
-    def __init__(self) -> None:
-        self.part = FIRST_PART
+    part: one of so many runs is kept; 1 keeps all, so that short texts are compared too. max_compared: how many pairs
+    are compared word for word, those that share most runs first."""
+
+    def __init__(self, *, part: int = FIRST_PART, max_compared: int = MAX_COMPARED) -> None:
+        self.part, self.max_compared = part, max_compared
         self.kept, self.owner = array("Q"), array("q")
         self.ids, self.origins, self.splits = array("q"), array("q"), array("b")
         self.split_names: list[str] = []
@@ -108,18 +113,26 @@ class NearDuplicates:
                 break
         return shared
 
-    def report(self) -> dict[str, Any]:
-        """How many pairs were compared, and those that share at least half of their runs: source ids, splits, share."""
-        candidates = sorted(self.shared_runs().items(), key=lambda item: (-item[1], item[0]))[:MAX_COMPARED]
+    def find_pairs(self) -> tuple[int, list[tuple[float, int, int]]]:
+        """How many pairs were compared, and (share, number, number) of those that share at least half of their runs."""
+        candidates = sorted(self.shared_runs().items(), key=lambda item: (-item[1], item[0]))[: self.max_compared]
         duplicates = []
         for (first, second), _shared in candidates:
             share = self._compare(self.ids[first], self.ids[second])
             if share >= THRESHOLD:
                 duplicates.append((round(share, 4), first, second))
         duplicates.sort(key=lambda row: (-row[0], row[1], row[2]))
+        return len(candidates), duplicates
+
+    def report(self) -> dict[str, Any]:
+        """How many pairs were compared, and those that share at least half of their runs: source ids, splits, share."""
+        return self.describe_pairs(*self.find_pairs())
+
+    def describe_pairs(self, n_compared: int, duplicates: list[tuple[float, int, int]]) -> dict[str, Any]:
+        """What `find_pairs` gave, with the ids of the sources."""
         listed = [self._row(*row) for row in duplicates[:LISTED]]
         limits = {"run_of_words": RUN, "threshold": THRESHOLD}
-        return {**limits, "compared": len(candidates), "pairs": len(duplicates), "listed": listed}
+        return {**limits, "compared": n_compared, "pairs": len(duplicates), "listed": listed}
 
     def _row(self, share: float, first: int, second: int) -> dict[str, Any]:
         splits = [self.split_names[self.splits[first]], self.split_names[self.splits[second]]]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.formats.faults import describe_value
 from annotation.formats.macsum_out import build_reference_entry
-from annotation.formats.records import ReferenceRecord, json_text
+from annotation.formats.records import ReferenceRecord, json_text, read_own_split
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
 from annotation.schema import InvalidValue, Schema
 
@@ -156,6 +156,7 @@ def _build_sample(
         position=position,
         values=values,
         combination=version.schema.combination(values),
+        split=read_own_split(record.raw_extra),
         sampler=SAMPLER,
         raw_json=raw_reference(record),
     )

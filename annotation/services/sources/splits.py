@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
-from annotation.models import Project, SourceDocument
+from annotation.models import Project, Sample, SourceDocument
 
 NAMES = ("train", "dev", "test")
 USUAL_SHARES = (80, 10, 10)
@@ -92,7 +92,8 @@ def draw_project_splits(*, project: Project, seed: int, shares: tuple[int, int, 
 
 
 def find_crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
-    """Origins whose sources are in more than one split: their number, and the first hundred with their splits.
+    """Origins whose sources or summaries are in more than one split: their number, and the first hundred with their
+    splits.
 
     There are none when the splits were drawn by origin.
     """
@@ -100,11 +101,30 @@ def find_crossings(*, project: Project, splits: Splits) -> dict[str, Any]:
         return {"origins": 0, "listed": []}
     rows = SourceDocument.objects.filter(~Q(split=""), project=project).order_by().values("origin_id")
     across = rows.annotate(n=Count("split", distinct=True)).filter(n__gt=1).order_by("origin_id")
-    listed = [row["origin_id"] for row in across[:LISTED]]
+    by_summaries = _find_crossings_by_summaries(project)
+    if by_summaries:
+        crossing = by_summaries | set(across.values_list("origin_id", flat=True))
+        n_crossing, listed = len(crossing), sorted(crossing)[:LISTED]
+    else:
+        n_crossing, listed = across.count(), [row["origin_id"] for row in across[:LISTED]]
     splits_by_origin: dict[str, set[str]] = {origin: set() for origin in listed}
     pairs = SourceDocument.objects.filter(project=project, origin_id__in=listed).order_by().values_list
     for origin, split in pairs("origin_id", "split").distinct():
         splits_by_origin[origin].add(split)
+    for origin, split in _list_own_splits(project).filter(document__origin_id__in=listed if by_summaries else ()):
+        splits_by_origin[origin].add(split)
     # PostgreSQL's collation and SQLite's differ: sorted here, so that both give the same report.
     entries = [{"origin_id": origin, "splits": sorted(splits_by_origin[origin])} for origin in sorted(splits_by_origin)]
-    return {"origins": across.count(), "listed": entries}
+    return {"origins": n_crossing, "listed": entries}
+
+
+def _list_own_splits(project: Project) -> Any:
+    """(origin, split) of samples with a split of their own, each pair once."""
+    rows = Sample.objects.filter(~Q(split=""), project=project).order_by()
+    return rows.values_list("document__origin_id", "split").distinct()
+
+
+def _find_crossings_by_summaries(project: Project) -> set[str]:
+    """Origins with a summary whose own split is none of its source."""
+    rows = Sample.objects.filter(~Q(split=""), project=project).exclude(split=F("document__split"))
+    return set(rows.order_by().values_list("document__origin_id", flat=True).distinct())

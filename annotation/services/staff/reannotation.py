@@ -103,9 +103,9 @@ def _check_request(action: str, chosen: Iterable[uuid.UUID]) -> set[uuid.UUID]:
     if action not in ACTIONS:
         raise BadInput(_("Choose return or reopen."), field="action")
     if not ids:
-        raise BadInput(_("Choose at least one summary."), field="assignments")
+        raise BadInput(_("Choose at least one task."), field="assignments")
     if len(ids) > MAX_BATCH:
-        raise BadInput(_("Choose at most %(n)d summaries at a time.") % {"n": MAX_BATCH}, field="assignments")
+        raise BadInput(_("Choose at most %(n)d tasks at a time.") % {"n": MAX_BATCH}, field="assignments")
     return ids
 
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import Count, F, Q, QuerySet
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs.registry import register_sweeper
+from annotation.kinds import get_task_kind
 from annotation.models import (
     Assignment,
     AssignmentState,
@@ -23,6 +25,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
+from annotation.services.core.list_pages import LARGE, keep_while_unchanged
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.sampling import draw as sample_draw
 from annotation.transactions import write_transaction
@@ -54,7 +57,17 @@ class Skips:
 
 
 def skip_rates(project: Project) -> list[Skips]:
-    """One row for everybody who finished or skipped something, by name. Three queries."""
+    """One row for everybody who finished or skipped something, by name. Counted again when something was written."""
+    return keep_while_unchanged(
+        project,
+        ("skip rates",),
+        lambda: _count_skips(project),
+        is_large=lambda rates: sum(rate.decided for rate in rates) >= LARGE,
+    )
+
+
+def _count_skips(project: Project) -> list[Skips]:
+    """Three queries."""
     rows = Assignment.objects.filter(project=project, sample__isnull=False).order_by()
     # By state too, so that the index alone answers it; names are looked up afterwards.
     decided: Counter[int] = Counter()
@@ -108,10 +121,21 @@ def park_again() -> None:
     open_again = Slot.objects.filter(
         state__in=SlotState.FREE, sample__pool_exit__back_at=None, sample__pool_exit__isnull=False
     )
-    ids = list(open_again.values_list("pk", flat=True)[:BATCH])
-    if ids:
-        with write_transaction():
-            Slot.objects.free().filter(pk__in=ids).update(state=SlotState.PARKED)
+    rows = list(open_again.select_related("sample__project").order_by("sample_id")[:BATCH])
+    for _sample_id, slots in groupby(rows, key=lambda slot: slot.sample_id):
+        _park_slots(list(slots))
+
+
+def _park_slots(slots: list[Slot]) -> None:
+    sample = slots[0].sample
+    assert sample is not None  # asked for by its exit
+    with write_transaction():
+        n_parked = Slot.objects.free().filter(pk__in=[slot.pk for slot in slots]).update(state=SlotState.PARKED)
+        if n_parked:
+            target = f"sample:{sample.public_id}"
+            audit.record_event(
+                project=sample.project, actor=None, verb=AuditVerb.SAMPLE_LEAVE_POOL, target=target, slots=n_parked
+            )
 
 
 def list_pool_exits(project: Project) -> "QuerySet[PoolExit]":
@@ -143,6 +167,8 @@ def put_sample_back(*, exit: PoolExit, by: AbstractBaseUser) -> int:
 def find_redraw_source(exit: PoolExit) -> SourceDocument | None:
     """The source on which the combination would be redrawn; None when there is no other usable one. One query."""
     sample = exit.sample
+    if not get_task_kind(exit.project.kind, has_sample=True).draws_samples:
+        return None  # what the sample is about stands in its own source only
     rows = (
         SourceDocument.objects.filter(project_id=exit.project_id)
         .usable()

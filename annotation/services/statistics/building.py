@@ -74,14 +74,12 @@ def _filter_data(data: _Data, chosen: Filter) -> _Data:
     records = [
         record
         for record in data.records
-        if chosen.takes_split(record.sample.source.split)
+        if chosen.takes_split(record.sample.split)
         and chosen.takes_origin(record.by_person)
         and (record.accepted or chosen.state == "latest")
     ]
     samples = [
-        sample
-        for sample in data.samples
-        if chosen.takes_split(sample.source.split) and chosen.takes_origin(sample.drawn)
+        sample for sample in data.samples if chosen.takes_split(sample.split) and chosen.takes_origin(sample.drawn)
     ]
     return _Data(data.project, records, samples, data.skips)
 

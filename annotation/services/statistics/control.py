@@ -57,7 +57,7 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
     ]
     records_by_line = [[record for record in records if line.takes(record)] for line in lines]
     groups = [
-        ([record for record in group if record.sample.source.split == split] if split is not None else group, line)
+        ([record for record in group if record.sample.split == split] if split is not None else group, line)
         for line, group in zip(lines, records_by_line, strict=True)
         for split in splits
     ]

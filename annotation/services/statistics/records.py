@@ -48,6 +48,7 @@ class SampleRequest:
     combination: str
     drawn: bool
     picks: Mapping[str, int]
+    split: str
     anchor: bool = False
 
     @property
@@ -95,6 +96,7 @@ class _SampleRow(NamedTuple):
     values: str
     combination: str
     sampler: str
+    split: str
 
 
 class _SummaryRow(NamedTuple):
@@ -125,13 +127,15 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
     known: dict[str, Mapping[str, str]] = {}  # many samples share few distinct sets of values
     samples, by_group = {}, defaultdict(list)
     rows = Sample.objects.active().filter(project=project)
-    names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler")
+    names = ("document_id", "group_id", "position", Cast("values", TextField()), "combination", "sampler", "split")
     for row in map(_SampleRow._make, _iterate_rows(rows, *names)):
         if row.document_id not in sources:
             continue
         values = known.setdefault(row.values, parse_stored_json(row.values))
         drawn, picks = row.sampler != "import", groups.get(row.group_id, {})
-        sample = SampleRequest(row.pk, row.position, sources[row.document_id], values, row.combination, drawn, picks)
+        source = sources[row.document_id]
+        split = row.split or source.split
+        sample = SampleRequest(row.pk, row.position, source, values, row.combination, drawn, picks, split)
         samples[row.pk] = sample
         by_group[row.group_id].append(sample)
     mark_anchors(project.schema_version.schema, by_group.values())

@@ -15,7 +15,7 @@ ORDER = ("train", "dev", "val", "test")
 
 def list_splits(records: Sequence[Record]) -> list[str]:
     """The splits in use: train, dev and test first, then by name; sources without a split come last, as ""."""
-    splits = {record.sample.source.split for record in records}
+    splits = {record.sample.split for record in records}
     return sorted(splits, key=lambda name: (name == "", ORDER.index(name) if name in ORDER else len(ORDER), name))
 
 
@@ -40,9 +40,7 @@ def build_size_table(records: Sequence[Record], schema: Schema, length_measure: 
         *(Column(label, _("Mean number"), digits=2) for _key, label in picks),
     ]
     splits = list_splits(records)
-    groups = [
-        (split_label(split), [record for record in records if record.sample.source.split == split]) for split in splits
-    ]
+    groups = [(split_label(split), [record for record in records if record.sample.split == split]) for split in splits]
     if len(groups) != 1:
         groups.append((_("all"), list(records)))
     keys = [key for key, _label in picks]

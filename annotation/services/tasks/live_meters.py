@@ -132,6 +132,7 @@ def measure_text(arguments: dict[str, Any]) -> dict[str, Any]:
         measures=worker_measures(schema),
         profile=PROFILE,
         tagger=tagger,
+        language=schema.language,
     )
     return {
         key: {"value": value.value, "undefined": value.undefined, "signature": signatures[key]}

@@ -131,9 +131,7 @@ def take_back(*, assignment: Assignment) -> None:
         if attempt.state != AssignmentState.SUBMITTED:
             raise leases.closed_error(attempt)
         if _is_inspected(attempt):
-            raise Conflict(
-                _("A reviewer has inspected this summary, so it can no longer be changed."), code="inspected"
-            )
+            raise Conflict(_("A reviewer has inspected this work, so it can no longer be changed."), code="inspected")
         put_in_draft(attempt, list_revisions(attempt)[-1], task_context.kind_for(assignment))
         _set_state(assignment, attempt, AssignmentState.RETURNED, AuditVerb.TASK_TAKE_BACK)
 

@@ -8,6 +8,7 @@ from annotation.models import Assignment
 from annotation.schema import Attribute
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.sample_subjects import find_subject
 from annotation.services.tasks import task_context
 
 
@@ -56,6 +57,7 @@ def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> d
         "assistance": assignment.assistance,
         "guideline": {"number": assignment.guideline_version.number},
         "sample": _describe_sample(assignment),
+        **_describe_subject(assignment),
     }
 
 
@@ -72,6 +74,14 @@ def _describe_sample(assignment: Assignment) -> dict[str, Any] | None:
     if assignment.sample is None:
         return None
     return {"id": f"{assignment.group.document.external_id}#{assignment.sample.position}"}
+
+
+def _describe_subject(assignment: Assignment) -> dict[str, Any]:
+    """What the task is about beside source and values, for kinds of task that have it."""
+    subject = find_subject(assignment.project.kind)
+    if subject is None or assignment.sample_id is None:
+        return {}
+    return {"subject": subject.describe(assignment.sample_id)}
 
 
 def _describe_draft(assignment: Assignment) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from annotation.models import (
     RefusedDraft,
     Ruling,
 )
-from annotation.services.exports.exporting import delete_work_folders
+from annotation.services.exports.exporting import STORED_KINDS, delete_work_folders
 
 Projects = QuerySet[Project]
 
@@ -215,7 +215,7 @@ TEXT_HOLDERS.register(
 
 def stored_exports(projects: Projects) -> QuerySet[Job]:
     """Finished exports whose file still exists: it was written before the withdrawal, so it has everything."""
-    rows = Job.objects.done().filter(project__in=projects, kind="export")
+    rows = Job.objects.done().filter(project__in=projects, kind__in=STORED_KINDS)
     return rows.exclude(result__file="").filter(result__has_key="file")
 
 
@@ -228,5 +228,5 @@ def drop_exports(projects: Projects) -> None:
         job.save(update_fields=["result"])
     for name in filter(None, names):
         transaction.on_commit(partial(default_storage.delete, name))
-    job_ids = Job.objects.filter(project__in=projects, kind="export").values_list("public_id", flat=True)
+    job_ids = Job.objects.filter(project__in=projects, kind__in=STORED_KINDS).values_list("public_id", flat=True)
     transaction.on_commit(partial(delete_work_folders, set(map(str, job_ids))))

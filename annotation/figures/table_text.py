@@ -1,0 +1,15 @@
+"""Tables as plain text, for commands."""
+
+from annotation.figures.tables import Table, format_value
+
+
+def format_table(table: Table) -> str:
+    """Title, column labels and rows, parted by tabs, then the notes. Published rows are marked."""
+    lines = [table.title, "\t".join(column.full_label for column in table.columns)]
+    for number, row in enumerate(table.rows):
+        cells = [
+            format_value(cell.value, column.digits) if cell.value is not None else column.absent
+            for cell, column in zip(row, table.columns, strict=True)
+        ]
+        lines.append("\t".join(cells) + ("\t(published)" if number in table.quoted else ""))
+    return "\n".join([*lines, *table.notes])

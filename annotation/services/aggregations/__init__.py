@@ -1,0 +1,1 @@
+"""Aggregation projects: instances extracted from articles, and the backgrounds of their entities."""

@@ -1,0 +1,1 @@
+"""Contrastive examples of gold summaries: making, importing, listing, excluding and exporting them."""

@@ -1,0 +1,1 @@
+"""Publications: a release checked, described and written for others."""
