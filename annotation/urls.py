@@ -3,6 +3,8 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.views.accounts import urls as accounts
+from annotation.views.aggregations import urls as aggregations
+from annotation.views.contrastives import urls as contrastives
 from annotation.views.exports import urls as exports
 from annotation.views.guidelines import urls as guidelines
 from annotation.views.help import urls as help_pages
@@ -11,6 +13,7 @@ from annotation.views.jobs import urls as jobs
 from annotation.views.overlap import urls as overlap
 from annotation.views.people import urls as people
 from annotation.views.pilot import urls as pilot
+from annotation.views.publications import urls as publications
 from annotation.views.sampling import urls as sampling
 from annotation.views.search import urls as search
 from annotation.views.sources import urls as sources
@@ -27,12 +30,15 @@ project_urls: list[URLPattern] = [
     *sampling.project_urls,
     *statistics.project_urls,
     *exports.project_urls,
+    *publications.project_urls,
+    *contrastives.project_urls,
     *withdrawal.project_urls,
     *guidelines.project_urls,
     *tasks.project_urls,
     *inspection.project_urls,
     *pilot.project_urls,
     *overlap.project_urls,
+    *aggregations.project_urls,
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -3,6 +3,7 @@
 from django.urls import URLPattern
 
 from annotation.api.accounts import urls as accounts
+from annotation.api.contrastives import urls as contrastives
 from annotation.api.exports import urls as exports
 from annotation.api.guidelines import urls as guidelines
 from annotation.api.inspection import urls as inspection
@@ -10,6 +11,7 @@ from annotation.api.jobs import urls as jobs
 from annotation.api.overlap import urls as overlap
 from annotation.api.people import urls as people
 from annotation.api.pilot import urls as pilot
+from annotation.api.publications import urls as publications
 from annotation.api.sampling import urls as sampling
 from annotation.api.scores import urls as scores
 from annotation.api.sources import urls as sources
@@ -29,6 +31,8 @@ urlpatterns: list[URLPattern] = [
     *inspection.urlpatterns,
     *statistics.urlpatterns,
     *exports.urlpatterns,
+    *publications.urlpatterns,
+    *contrastives.urlpatterns,
     *jobs.urlpatterns,
     *accounts.urlpatterns,
     *tasks.urlpatterns,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.templatetags.static import static
@@ -10,11 +11,13 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import format_count, format_decimal, format_share
 from annotation.kinds import get_task_kind
+from annotation.services.core.kind_words import name_finished
 from annotation.text.diff import Piece
 from annotation.text.transcripts import clean_turn
 
@@ -53,6 +56,25 @@ def written_text(payload: Mapping[str, object] | None, kind: str) -> str:
 
 
 @register.filter
+def kind_noun(kind: str, n: int = 1) -> str:
+    """What n finished tasks of projects of this kind are called."""
+    return name_finished(kind, n)
+
+
+@register.simple_tag
+def kind_phrase(kind: str, phrase: str) -> str:
+    """A translated sentence in which {summary}, {summaries}, {Summary} and {Summaries} stand for the kind's noun."""
+    singular, plural = name_finished(kind), name_finished(kind, 2)
+    return phrase.format(summary=singular, summaries=plural, Summary=capfirst(singular), Summaries=capfirst(plural))
+
+
+@register.filter
+def is_written(payload: Mapping[str, object] | None, kind: str) -> bool:
+    """Whether the payload of a task of this kind holds anything that a person wrote or marked."""
+    return bool(payload) and not get_task_kind(kind, has_sample=True).is_empty(payload or {})
+
+
+@register.filter
 def written_parts(payload: Mapping[str, object], kind: str) -> list[str]:
     """Every part that people read of the payload of a task of this kind; without empty ones."""
     return [text for _name, text in get_task_kind(kind, has_sample=True).parts_of(payload) if text]
@@ -62,6 +84,18 @@ def written_parts(payload: Mapping[str, object], kind: str) -> list[str]:
 def read_template(kind: str) -> str:
     """The template that shows a payload of this kind of task where it is only read."""
     return get_task_kind(kind, has_sample=True).read_template
+
+
+@register.filter
+def subject_template(kind: str) -> str:
+    """The template that shows what a task of this kind is about beside its source."""
+    return get_task_kind(kind, has_sample=True).subject_template
+
+
+@register.filter
+def draws_samples(kind: str) -> bool:
+    """Whether samples of projects for this kind of task are drawn from the values of the schema."""
+    return get_task_kind(kind, has_sample=True).draws_samples
 
 
 @register.filter
@@ -147,6 +181,17 @@ def mark_difference(pieces: Iterable[Piece]) -> SafeString:
         "{}",
         ((gap if piece.kind == "gap" else _join_pieces([(tags.get(piece.kind, ""), piece.text)]),) for piece in pieces),
     )
+
+
+@register.filter
+def mark_mentions(pieces: Iterable[Any]) -> SafeString:
+    """A sentence in pieces (aggregation_sheet.ContextPiece), mentions marked, without added white space."""
+    mark = '<mark class="mention" data-entity="{}" data-name="{}" title="{}">{}</mark>'
+    marked = (
+        format_html(mark, piece.entity, piece.name, piece.name, piece.text) if piece.entity else piece.text
+        for piece in pieces
+    )
+    return format_html_join("", "{}", ((piece,) for piece in marked))
 
 
 def _join_pieces(pieces: Iterable[tuple[str, str]]) -> SafeString:

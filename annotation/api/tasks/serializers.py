@@ -195,6 +195,11 @@ class TaskOut(serializers.Serializer[Any]):
     assistance = _text_field()
     guideline = _inline_shape("TaskGuideline", number=serializers.IntegerField())
     sample = serializers.JSONField(allow_null=True, help_text="id of the sample; null where topics are chosen")
+    subject = serializers.DictField(
+        required=False,
+        allow_null=True,
+        help_text="kind aggregation only: entity_type, entities (name, url, background, mentions), context, abstract",
+    )
 
 
 class QuestionIn(Strict):

@@ -32,9 +32,9 @@ def _describe_kinds(n: int) -> dict[str, str]:
     return {
         "questions": ngettext("%(n)d question waits", "%(n)d questions wait", n),
         "resubmitted": ngettext(
-            "%(n)d revised summary waits for inspection", "%(n)d revised summaries wait for inspection", n
+            "%(n)d revised task waits for inspection", "%(n)d revised tasks wait for inspection", n
         ),
-        "returned": ngettext("%(n)d summary to revise", "%(n)d summaries to revise", n),
+        "returned": ngettext("%(n)d task to revise", "%(n)d tasks to revise", n),
         "answers": ngettext("%(n)d new answer", "%(n)d new answers", n),
         "rounds": ngettext("%(n)d round open to you", "%(n)d rounds open to you", n),
         "jobs_under_way": ngettext("%(n)d in progress", "%(n)d in progress", n),

@@ -9,12 +9,15 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.models import Project, Role
 from annotation.services.accounts import second_factor
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from annotation.services.core.kind_words import name_finished
 from annotation.services.staff import pipeline_counts
 from annotation.services.staff.header_counts import HeaderCounts, count_header, count_resubmitted
 from annotation.views.core.badges import Badge, build_badge, join_badges
@@ -234,10 +237,15 @@ class Page:
         if self.project is None or self._open_section is None:
             return []
         tabs = [
-            replace(self._in(str(tab.label), tab.name, below=tab.below), badge=self._tab_badge(tab))
+            replace(self._in(self._label_tab(tab), tab.name, below=tab.below), badge=self._tab_badge(tab))
             for tab in self._seen_tabs(self._open_section)
         ]
         return tabs if len(tabs) > 1 else []
+
+    def _label_tab(self, tab: Tab) -> str:
+        if tab.noun and self.project is not None:
+            return str(capfirst(name_finished(self.project.kind, 2)))
+        return str(tab.label)
 
     @cached_property
     def _open_section(self) -> Section | None:
@@ -248,10 +256,13 @@ class Page:
 
     def _seen_tabs(self, section: Section) -> list[Tab]:
         preset = self.project.preset if self.project is not None else ""
+        kind = get_task_kind(self.project.kind, has_sample=True) if self.project is not None else None
         return [
             tab
             for tab in section.tabs
-            if self.roles & {role.value for role in tab.roles} and (not tab.presets or preset in tab.presets)
+            if self.roles & {role.value for role in tab.roles}
+            and (not tab.presets or preset in tab.presets)
+            and (not tab.trait or getattr(kind, tab.trait, False))
         ]
 
     def _section_item(self, section: Section) -> Item | None:

@@ -12,14 +12,17 @@ from annotation.services.core import access
 @dataclass(frozen=True)
 class Tab:
     """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
-    its badge. presets: only projects that began with one of these schemas have it; empty: all."""
+    its badge. noun: in a project its label is what the project's kind calls finished tasks. presets: only projects
+    that began with one of these schemas have it; empty: all. trait: only projects whose kind of task declares it."""
 
     label: Promise
     name: str
     roles: tuple[Role, ...] = access.STAFF
     below: tuple[str, ...] = ()
     waits: str = ""
+    noun: bool = False
     presets: tuple[str, ...] = ()
+    trait: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,21 @@ SECTIONS = (
                 "documents",
                 below=("document", "import", "import-check", "import-result", "sources-licence", "select"),
             ),
-            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw")),
-            Tab(gettext_lazy("Summaries"), "annotations"),
+            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw", "extract-tuples")),
+            Tab(
+                gettext_lazy("Entities"),
+                "entities",
+                below=("entity", "entities-upload"),
+                trait="has_instances",
+            ),
+            Tab(gettext_lazy("Summaries"), "annotations", noun=True),
+            Tab(
+                gettext_lazy("Contrastives"),
+                "contrastives",
+                access.MAKERS,
+                ("contrastives-import",),
+                trait="summarizes",
+            ),
             Tab(
                 gettext_lazy("Construction"),
                 "construction",
@@ -85,23 +101,42 @@ SECTIONS = (
         (
             Tab(gettext_lazy("Statistics"), "statistics"),
             Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
-            Tab(gettext_lazy("Runs"), "runs", access.MAKERS, ("run", "run-upload", "runs-compare", "run-changes")),
-            Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training",)),
+            Tab(
+                gettext_lazy("Runs"),
+                "runs",
+                access.MAKERS,
+                ("run", "run-upload", "runs-compare", "run-changes", "contrastive-report"),
+            ),
+            Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training", "training-group")),
             Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
             Tab(gettext_lazy("Cases"), "cases", access.MAKERS, ("case-new",)),
+            Tab(gettext_lazy("Answers"), "aggregation-report", presets=("tesa",)),
+            Tab(gettext_lazy("Rankings"), "rankings", access.MAKERS, ("ranking-case",), presets=("tesa",)),
             Tab(gettext_lazy("Judge check"), "judge-check", below=("judge-check-label",), presets=("ccsbench",)),
             Tab(
                 gettext_lazy("Rounds"),
                 "rounds",
                 access.MAKERS,
                 (
-                    *("round-new", "round", "round-report", "round-disagreements"),
-                    *("round-templates", "round-template-new", "round-template"),
+                    *("round-new", "round", "round-unblind", "round-report", "round-examples", "round-disagreements"),
+                    *("round-templates", "round-template-new", "round-template", "round-interim"),
+                    *("round-report-links", "rounds-together"),
                 ),
             ),
         ),
     ),
-    Section(gettext_lazy("Publish"), (Tab(gettext_lazy("Export"), "export", access.MAKERS),)),
+    Section(
+        gettext_lazy("Publish"),
+        (
+            Tab(gettext_lazy("Export"), "export", access.MAKERS),
+            Tab(
+                gettext_lazy("Publications"),
+                "publications",
+                access.MAKERS,
+                ("publication", "publication-hits", "publication-datasheet"),
+            ),
+        ),
+    ),
 )
 SETTINGS = Section(
     gettext_lazy("Settings"),

@@ -10,10 +10,9 @@ from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_measure as format_measured
 from annotation.figures.numbers import format_share
-from annotation.kinds import Kind
+from annotation.kinds import KINDS, Kind
 from annotation.models import Annotation, Inspection, Verdict
 from annotation.schema import Schema
-from annotation.services.inspection import verdicts
 from annotation.services.scores.score_queries import Scored
 from annotation.services.tasks import authorship
 from annotation.text.diff import Piece, diff_words
@@ -50,7 +49,7 @@ def build_verdict_line(label: str, verdict: str, comment: str = "") -> VerdictLi
 def criterion_labels(schema: Schema) -> dict[str, str]:
     return {
         **{attribute.key: attribute.label for attribute in schema.attributes},
-        verdicts.SEGMENTS: _("Relevant segments"),
+        **{kind.inspected_key: _(kind.inspected_label) for kind in KINDS.values()},
     }
 
 

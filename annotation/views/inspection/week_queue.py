@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from annotation.models import InspectionWeek, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.kind_words import name_finished
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import acceptance as acceptance
 from annotation.services.inspection import queue as queue_service
@@ -73,7 +74,9 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "lines": _build_lines(page, request, Pseudonyms(project), letters),
         "again": sent_again,
-        "next": queue_service.next_to_inspect(project=project, reviewer=reviewer),
+        "next": queue_service.has_next(
+            project=project, reviewer=reviewer, resubmitted=sent_again, is_all=len(sent_again) < AGAIN_SHOWN
+        ),
         "agreement": _list_agreement(project),
     }
     return render(request, "annotation/inspection/inspection.html", context)
@@ -173,11 +176,11 @@ def _handle_week_action(
         if request.POST.get("do") == "accept":
             number = int(expected) if expected.isascii() and expected.isdigit() and len(expected) < 9 else -1
             n = queue_service.accept_undecided(project=project, week=week, annotator=annotator, expected=number, by=by)
-            message = ngettext("%(n)d summary is accepted.", "%(n)d summaries are accepted.", n)
+            message = ngettext("%(n)d %(noun)s is accepted.", "%(n)d %(noun)s are accepted.", n)
         else:
             n = weekly_sample.inspect_in_full(project=project, week=week, annotator=annotator, by=by)
             message = ngettext("%(n)d inspection was added.", "%(n)d inspections were added.", n)
-        messages.success(request, message % {"n": n})
+        messages.success(request, message % {"n": n, "noun": name_finished(project.kind, n)})
     except ServiceError as error:
         messages.error(request, error.message)
     return _redirect_to_week(project, week)

@@ -12,6 +12,7 @@ from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.text_search import contains
+from annotation.services.exports.exporting import STORED_KINDS
 from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -115,7 +116,7 @@ def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
 
 def stored_file(job: Job) -> str:
     """Storage name of an export's file; empty when there is no file."""
-    if job.kind != "export" or job.state != JobState.DONE:
+    if job.kind not in STORED_KINDS or job.state != JobState.DONE:
         return ""
     return str(job.result.get("file") or "")
 
@@ -150,6 +151,10 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "slots": _("summaries to write"),
         "passed_over": _("sources skipped"),
         "documents": _("documents"),
+        "articles": _("articles"),
+        "instances": _("instances"),
+        "before": _("instances before"),
+        "without_background": _("names without a background"),
         "topics": _("topics"),
         "speakers": _("speakers"),
         "parked": _("tasks on hold"),
@@ -163,6 +168,9 @@ def result_facts(result: dict[str, Any]) -> list[tuple[str, Any]]:
         "bytes": _("bytes"),
         "format": _("format"),
         "split": _("split"),
+        "tag": _("release"),
+        "hits": _("places that look like personal data"),
+        "address": _("address on the hub"),
     }
     hidden = {"found", "dry_run"}
     result = {**result, **(result.get("counts") or {})}

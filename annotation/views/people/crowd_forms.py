@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Role
+from annotation.services.core.kind_words import name_finished
 from annotation.services.people import consent, invitations
 from annotation.services.people.crowd_roles import CROWD_ROLES
 from annotation.services.people.pay import MOST_PAY
@@ -18,9 +19,7 @@ from annotation.views.people.forms import short_number
 class CrowdForm(StyledForm):
     name = forms.CharField(label=_("Description"), max_length=100, widget=forms.TextInput({"dir": "auto"}))
     leads_to = forms.ChoiceField(label=_("People of this link"), choices=[])
-    tasks = short_number(
-        _("Tasks per person"), high=1_000_000, initial=10, help_text=_("Summaries to write, or items to rate.")
-    )
+    tasks = short_number(_("Tasks per person"), high=1_000_000, initial=10, help_text=_("To write, or items to rate."))
     max_uses = short_number(_("Maximum number of people"), high=invitations.MOST_USES, initial=50)
     days = short_number(_("Days until it expires"), high=invitations.MOST_DAYS, initial=30)
     code = forms.CharField(
@@ -77,7 +76,7 @@ class CrowdForm(StyledForm):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(Role.ANNOTATOR.value, gettext("write summaries"))]
+        choices = [(Role.ANNOTATOR.value, gettext("write %(nouns)s") % {"nouns": name_finished(project.kind, 2)})]
         for role in CROWD_ROLES:
             choices += [
                 (f"{role.role}:{target.id}", gettext("rate in the round “%(name)s”") % {"name": target.words})

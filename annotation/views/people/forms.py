@@ -37,7 +37,7 @@ class SettingsForm(StyledForm):
         label=_("Assistance while writing"),
         choices=Project.Assistance.choices,
         initial=Project.Assistance.MINIMAL,
-        help_text=_("Assistance influences writers, so it is recorded with every summary."),
+        help_text=_("Assistance influences writers, so it is recorded with every text."),
     )
     lease_minutes = forms.IntegerField(
         label=_("Minutes without activity until a task is released"),
@@ -56,7 +56,7 @@ class SettingsForm(StyledForm):
     language = forms.ChoiceField(label=_("Language of the texts"))
     timezone = forms.ChoiceField(label=_("Time zone"), help_text=_("Pages show times in it."))
     summary_minutes = forms.FloatField(
-        label=_("Minutes per summary (estimate)"),
+        label=_("Minutes per task (estimate)"),
         min_value=0.1,
         max_value=600,
         initial=10,

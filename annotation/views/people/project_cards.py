@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from annotation.figures.numbers import format_count
 from annotation.models import AuditEvent, Role
 from annotation.services.core import access
+from annotation.services.core.kind_words import name_finished
 from annotation.services.staff.pipeline_counts import Waiting
 from annotation.services.staff.project_progress import ProjectProgress, RoundTotals
 from annotation.views.core.project_entry import STAFF_ROLES
@@ -78,10 +79,17 @@ def _build_rows(progress: ProjectProgress) -> list[ProgressRow]:
 def _list_waiting(entry: Waiting, progress: ProjectProgress) -> list[WaitingLine]:
     """What waits for this person: reviewers see no jobs and no rounds."""
     to_inspect = progress.to_inspect - progress.inspected
+    kind = entry.project.kind
     lines = [
         (progress.questions, "help", _count_questions(progress.questions), "questions", False),
-        (progress.resubmitted, "back", _count_resubmitted(progress.resubmitted), "inspection", False),
-        (to_inspect, "check", _count_uninspected(to_inspect), "inspection", False),
+        (
+            progress.resubmitted,
+            "back",
+            _count_resubmitted(kind, progress.resubmitted),
+            "inspection",
+            False,
+        ),
+        (to_inspect, "check", _count_uninspected(kind, to_inspect), "inspection", False),
     ]
     if MAKER_ROLES & {*entry.roles}:
         rounds, running = progress.rounds, progress.rounds.open - progress.rounds.complete
@@ -114,12 +122,12 @@ def _count_questions(n: int) -> str:
     return ngettext("%(n)s question to answer", "%(n)s questions to answer", n) % {"n": format_count(n)}
 
 
-def _count_resubmitted(n: int) -> str:
-    return ngettext("%(n)s revised summary", "%(n)s revised summaries", n) % {"n": format_count(n)}
+def _count_resubmitted(project_kind: str, n: int) -> str:
+    return _("%(n)s revised %(nouns)s") % {"n": format_count(n), "nouns": name_finished(project_kind, n)}
 
 
-def _count_uninspected(n: int) -> str:
-    return ngettext("%(n)s summary to inspect", "%(n)s summaries to inspect", n) % {"n": format_count(n)}
+def _count_uninspected(project_kind: str, n: int) -> str:
+    return _("%(n)s %(nouns)s to inspect") % {"n": format_count(n), "nouns": name_finished(project_kind, n)}
 
 
 def _count_complete(n: int) -> str:

@@ -55,6 +55,14 @@ TEMPLATES = (
         (_("50 words"), _("Readable"), _("Keywords")),
     ),
     ProjectTemplate(
+        "tesa",
+        _("Entity aggregation"),
+        _("One phrase for several people, places or organizations of an article; three annotators each."),
+        _("For semantic aggregation of entities, as in TESA."),
+        "document",
+        (_("People"), _("Places"), _("Organizations")),
+    ),
+    ProjectTemplate(
         OWN_DOCUMENTS,
         _("Own attributes, documents"),
         _("Starts with one attribute; you define the others before anything is drawn."),

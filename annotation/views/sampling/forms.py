@@ -53,7 +53,7 @@ class SamplingForm(StyledForm):
     )
     most_unit = forms.ChoiceField(label=_("Unit"), required=False, choices=UNITS)
     pace = forms.FloatField(
-        label=_("Minutes per summary"),
+        label=_("Minutes per task"),
         min_value=0.1,
         max_value=600,
         help_text=_("For the hours and the pay. The usual value is in the settings."),

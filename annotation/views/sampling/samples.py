@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.models import Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
@@ -60,9 +61,8 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     elif values["state"] in PLACES:
         places = Slot.objects.filter(sample=OuterRef("pk"), state__in=PLACES[values["state"]])
         rows = rows.filter(Exists(places))
-    # Claims change slots and leave no audit event, so a count by slots is never kept.
-    counted_for = None if values["state"] in PLACES or values["state"] == "overlap" else project
-    page = paginate_rows(request, rows.order_by("project_id", "id"), project=counted_for)
+    # A claim leaves no audit event, but none of these counts changes with it: a slot that is taken is still unfilled.
+    page = paginate_rows(request, rows.order_by("project_id", "id"), project=project)
     listed = cast("QuerySet[Sample]", page.object_list).values_list(
         *LISTED_COLUMNS, named=True
     )  # joins only after the count
@@ -73,6 +73,7 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "lines": _build_lines(list(listed)),
         "filtered": any(values.values()),
         "active": list_active(request, form),
+        "draws_samples": get_task_kind(project.kind, has_sample=True).draws_samples,
         "to_extract": not request.GET and _needs_extraction(project),
         "last_draw": None if request.GET else draw_undo.list_draws(project).filter(undone_at=None).first(),
     }
@@ -80,7 +81,9 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _needs_extraction(project: Project) -> bool:
-    """Whether any usable source has no extracted candidates yet."""
+    """Whether any usable source has no extracted candidates yet, where annotators choose from them."""
+    if not get_task_kind(project.kind, has_sample=True).draws_samples:
+        return False
     return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
 
 

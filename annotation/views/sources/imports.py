@@ -90,7 +90,7 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
     chosen_kind = request.GET.get("format", "auto")
     kind = chosen_kind if chosen_kind in FORMATS else "auto"
     with importing.local_copy(upload.name) as path:
-        preview = preview_file(project, path, upload.file_name, kind)
+        preview = preview_file(project, path, upload.file_name, kind, has_texts=not upload.texts)
     form = MappingForm(
         request.POST if request.method == "POST" else None,
         preview=preview,

@@ -12,6 +12,7 @@ from annotation.figures.burn_up import BurnUp, draw_day_bars
 from annotation.figures.numbers import format_count, format_decimal
 from annotation.figures.svg import Svg
 from annotation.models import Project
+from annotation.services.core.kind_words import name_finished
 from annotation.services.inspection.weekly_sample import project_zone
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.dashboard import PersonRow
@@ -40,8 +41,8 @@ def build_burn_up(project: Project, counts: Counts) -> BurnUpSection | None:
     remaining = max(counts.pipeline.slots - counts.pipeline.filled, 0)
     forecast = forecast_completion(dict(written), remaining, today)
     inspected = [(date.fromisoformat(day), n) for day, n in counts.by_day.inspected]
-    heading = _describe_end(forecast, remaining, counts.pipeline.slots)
-    explanation = _explain_pace(forecast, remaining, (today - written[0][0]).days)
+    heading = _describe_end(project.kind, forecast, remaining, counts.pipeline.slots)
+    explanation = _explain_pace(project.kind, forecast, remaining, (today - written[0][0]).days)
     interval = _describe_interval(forecast) if forecast else ""
     figure = BurnUp(
         written,
@@ -49,7 +50,7 @@ def build_burn_up(project: Project, counts: Counts) -> BurnUpSection | None:
         n_wanted=counts.pipeline.slots,
         today=today,
         ends=(forecast.earliest, forecast.done_on, forecast.latest) if forecast else None,
-        label=f"{_describe_written(counts)} {explanation} {interval}".strip(),
+        label=f"{_describe_written(project.kind, counts)} {explanation} {interval}".strip(),
         wanted_label=_("%(n)s wanted") % {"n": format_count(counts.pipeline.slots)},
         today_label=_("today"),
         name_day=_name_day,
@@ -65,30 +66,29 @@ def _name_day(day: date) -> str:
     return date_format(day, "j M Y") if abs((day - timezone.now().date()).days) > 300 else date_format(day, "j M")
 
 
-def _describe_written(counts: Counts) -> str:
-    numbers = {"n": format_count(counts.pipeline.filled), "all": format_count(counts.pipeline.slots)}
-    return (
-        ngettext("%(n)s of %(all)s summary written.", "%(n)s of %(all)s summaries written.", counts.pipeline.slots)
-        % numbers
-    )
+def _describe_written(kind: str, counts: Counts) -> str:
+    target = counts.pipeline.slots
+    numbers = {"n": format_count(counts.pipeline.filled), "all": format_count(target)}
+    return _("%(n)s of %(all)s %(noun)s written.") % {**numbers, "noun": name_finished(kind, target)}
 
 
-def _describe_end(forecast: Forecast | None, remaining: int, wanted: int) -> str:
+def _describe_end(kind: str, forecast: Forecast | None, remaining: int, wanted: int) -> str:
     if forecast is not None:
         return _("Done on %(day)s at this pace") % {"day": date_format(forecast.done_on, "j F Y")}
     if remaining:
-        words = ngettext("%(n)s summary left to write", "%(n)s summaries left to write", remaining)
-        return words % {"n": format_count(remaining)}
-    return ngettext("The summary is written", "All %(n)s summaries are written", wanted) % {"n": format_count(wanted)}
+        values = {"n": format_count(remaining), "noun": name_finished(kind, remaining)}
+        return _("%(n)s %(noun)s left to write") % values
+    words = ngettext("The %(noun)s is written", "All %(n)s %(noun)s are written", wanted)
+    return words % {"n": format_count(wanted), "noun": name_finished(kind, wanted)}
 
 
-def _explain_pace(forecast: Forecast | None, remaining: int, n_days: int) -> str:
+def _explain_pace(kind: str, forecast: Forecast | None, remaining: int, n_days: int) -> str:
     if forecast is not None:
         days = min(WINDOW, n_days)
         words = ngettext(
-            "%(pace)s summaries a day over the last day.", "%(pace)s summaries a day over the last %(n)d days.", days
+            "%(pace)s %(noun)s a day over the last day.", "%(pace)s %(noun)s a day over the last %(n)d days.", days
         )
-        return words % {"pace": format_decimal(forecast.pace, 1), "n": days}
+        return words % {"pace": format_decimal(forecast.pace, 1), "n": days, "noun": name_finished(kind, 2)}
     if not remaining:
         return ""
     if n_days < FEWEST:

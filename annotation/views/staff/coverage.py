@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from annotation.models import Project
 from annotation.services.staff.pipeline_counts import Cell
 
@@ -45,7 +47,7 @@ def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | Non
     """A table of all combinations of the sampled attributes; those never drawn stay empty. None without samples."""
     attributes = _list_attributes(project, cells) if cells else []
     if not attributes:
-        return None
+        return _build_code_table(cells) if cells else None
     first, *others = attributes
     cells_by_values = {
         tuple(str(cell.values.get(key, "")) for key, _label, _values in attributes): cell for cell in cells
@@ -56,6 +58,11 @@ def build_coverage_table(project: Project, cells: Sequence[Cell]) -> Table | Non
     ]
     corner = f"{first[1]} / {others[-1][1]}" if others else first[1]
     return Table(corner, _build_heads(others), lines)
+
+
+def _build_code_table(cells: Sequence[Cell]) -> Table:
+    """One row per combination, for samples without attribute values; their codes say what they are."""
+    return Table(_("Kind of sample"), [[Head("")]], [Line(cell.combination, [_build_square(cell)]) for cell in cells])
 
 
 def _build_heads(others: Sequence[AttributeValues]) -> list[list[Head]]:

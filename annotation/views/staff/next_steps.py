@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
+from annotation.kinds import get_task_kind
 from annotation.models import Job, Project
 from annotation.services.staff.dashboard import Stages
 from annotation.services.staff.pipeline_counts import Pipeline
@@ -34,7 +35,8 @@ def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Seque
             _("Import sources"),
             to("import"),
         )
-    if counts.to_extract:
+    draws_samples = get_task_kind(project.kind, has_sample=True).draws_samples
+    if counts.to_extract and draws_samples:
         return Step(
             _("Extract candidate topics and speakers"),
             ngettext(
@@ -46,6 +48,13 @@ def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Seque
             _("Extract candidates"),
             to("extract"),
             posts=True,
+        )
+    if not counts.samples and not draws_samples:
+        return Step(
+            _("Extract instances"),
+            _("A dry run first shows what the articles offer."),
+            _("Extract instances"),
+            to("extract-tuples"),
         )
     if not counts.samples:
         return Step(
@@ -63,8 +72,8 @@ def _writing_step(counts: Pipeline, to: Callable[[str], str]) -> Step | None:
         return Step(
             _("Add annotators"),
             ngettext(
-                "%(n)s summary to write, but no annotators yet.",
-                "%(n)s summaries to write, but no annotators yet.",
+                "%(n)s task to do, but no annotators yet.",
+                "%(n)s tasks to do, but no annotators yet.",
                 counts.open,
             )
             % {"n": format_count(counts.open)},

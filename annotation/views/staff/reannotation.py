@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
+from annotation.services.core.kind_words import name_finished
 from annotation.services.staff import reannotation
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of
@@ -49,17 +50,18 @@ def _parse_chosen(request: HttpRequest) -> list[uuid.UUID]:
     try:
         return [uuid.UUID(value) for value in request.POST.getlist("assignment")]
     except ValueError:
-        raise BadInput(_("This summary is not in the list."), field="assignments") from None
+        raise BadInput(_("This task is not in the list."), field="assignments") from None
 
 
 def _apply_batch(request: HttpRequest, project: Project, action: str, chosen: list[uuid.UUID]) -> HttpResponse:
     batch = reannotation.carry_out(project=project, action=action, chosen=chosen, by=current_user(request))
     count = len(batch.attempts)
     if action == "return":
-        message = ngettext("%(n)d summary returned to its writer.", "%(n)d summaries returned to their writers.", count)
+        message = ngettext("%(n)d %(noun)s returned to its writer.", "%(n)d %(noun)s returned to their writers.", count)
     else:
         message = ngettext("%(n)d task is available again.", "%(n)d tasks are available again.", count)
-    messages.success(request, message % {"n": count} + " " + _("You can undo this under Steering."))
+    values = {"n": count, "noun": name_finished(project.kind, count)}
+    messages.success(request, message % values + " " + _("You can undo this under Steering."))
     if batch.left:
         messages.warning(request, _("%(n)d changed in the meantime and were skipped.") % {"n": batch.left})
     return redirect("affected", project.slug)

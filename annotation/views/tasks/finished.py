@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, AssignmentState
 from annotation.services.core import access
 from annotation.services.core.errors import Conflict
+from annotation.services.core.kind_words import name_finished
 from annotation.services.tasks import assignments, task_payload
 from annotation.services.tasks import revisions as task_revisions
 from annotation.services.tasks.revisions import ReturnReason
@@ -64,7 +65,7 @@ def revise_summary(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     try:
         if request.POST.get("do") == "leave":
             task_revisions.leave_as_is(assignment=assignment)
-            messages.success(request, _("Revision cancelled. Your submitted summary is unchanged."))
+            messages.success(request, _("Revision cancelled. What you submitted is unchanged."))
             return redirect("finished", assignment.public_id)
         task_revisions.take_back(assignment=assignment)
     except Conflict as error:
@@ -77,14 +78,17 @@ def returned_notice(assignment: Assignment) -> str:
     """The notice on the task page above a summary under revision."""
     feedback = task_revisions.list_feedback(assignment)
     reason = task_revisions.find_return_reasons([assignment])[assignment.pk]
+    noun = {"noun": name_finished(assignment.project.kind)}
     if reason == ReturnReason.TAKEN_BACK:
-        return _("You reopened this summary. Edit it and submit it again. Until then the old text counts.")
+        return _("You reopened this %(noun)s. Edit it and submit it again. Until then the old text counts.") % noun
     if not feedback or reason == ReturnReason.RULES:
-        return _(
-            "The rules have changed since you wrote this summary. Revise it under the new ones and submit it again."
+        words = _(
+            "The rules have changed since you wrote this %(noun)s. Revise it under the new ones and submit it again."
         )
+        return words % noun
     feedback_text = inspection_messages.format_feedback(feedback[-1], schema_for(assignment))
-    return _("A reviewer has returned this summary to you. Revise it and submit it again.") + f" {feedback_text}"
+    words = _("A reviewer has returned this %(noun)s to you. Revise it and submit it again.") % noun
+    return f"{words} {feedback_text}"
 
 
 def find_revision_step(assignment: Assignment) -> int:

@@ -141,7 +141,7 @@ def _no_task_notice(code: str) -> dict[str, Any] | None:
     """Title and text that explain why there is no task; None for unknown codes."""
     return {
         "done": {
-            "title": _("All summaries are written"),
+            "title": _("Everything is written"),
             "text": _("All samples of this project are complete. If one is returned to you, it appears here."),
         },
         "all_yours": {

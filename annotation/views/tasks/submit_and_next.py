@@ -24,8 +24,6 @@ from annotation.services.tasks.claim import ClaimResult
 from annotation.views.core.decorators import project_zone
 from annotation.views.tasks import task
 
-TEMPLATES = "annotation/tasks"
-
 
 class PageSubmit(serializers.Serializer[Any]):
     """The body; `revision`: of the draft that the text is based on; `stop`: no next task is wanted."""
@@ -89,8 +87,10 @@ def _build_page(
         keeps_source = keeps_steps and submitted.group.document_id == following.group.document_id
         context = task.build_open_context(following, payload)
 
+        prefix = task_context.kind_for(following).part_prefix
+
         def render(*names: str) -> dict[str, str]:
-            return {name: render_to_string(f"{TEMPLATES}/_task_{name}.html", context, request) for name in names}
+            return {name: render_to_string(f"{prefix}{name}.html", context, request) for name in names}
 
         return {
             "url": payload["page"],
@@ -98,7 +98,7 @@ def _build_page(
             "saved": context["sheet"].saved,
             "task": payload,
             "urls": context["sheet"].api_urls,
-            "words": None if keeps_steps else task.page_messages(payload),
+            "words": None if keeps_steps else task.page_messages(payload, context["sheet"]),
             "parts": {
                 **({} if keeps_source else render("source")),
                 **(render("head") if keeps_steps else render("panel", "dialogs")),
@@ -111,7 +111,8 @@ def _has_same_steps(submitted: Assignment, following: Assignment) -> bool:
     """Whether steps and tools are the same, but for what stands in the head and in step 1. With full assistance the
     meters and tools depend on the request."""
     return (
-        submitted.sample_id is not None
+        task_context.kind_for(following).has_steps
+        and submitted.sample_id is not None
         and following.sample_id is not None
         and task_context.is_frozen(submitted)
         and task_context.is_frozen(following)

@@ -17,13 +17,15 @@ from annotation.services.tasks import assignments, task_context, task_payload
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
-from annotation.views.tasks import task_meters
+from annotation.views.tasks import aggregation_sheet, task_meters
 from annotation.views.tasks.finished import find_revision_step, returned_notice
 from annotation.views.tasks.messages import script_messages
-from annotation.views.tasks.task_page import build_sheet
+from annotation.views.tasks.task_page import Sheet, build_sheet
 
 # Calls of static/js/task.js; their URLs are sent with the page. The meters' call only where they are displayed.
 API_CALLS = ("choose", "draft", "heartbeat", "skip")
+KIND_MESSAGES = {"aggregation": aggregation_sheet.script_words}
+"""Kind of task -> its own sentences of the script, from the subject's view model."""
 
 
 @signed_in()
@@ -34,9 +36,10 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     with timezone.override(project_zone(assignment.project)):
         payload = task_payload.describe_task(assignment)
         if assignment.state in AssignmentState.WRITABLE:
-            template = task_context.kind_for(assignment).template
-            script = {"words": page_messages(payload), "modules": _page_modules(payload)}
-            return render(request, template, {**build_open_context(assignment, payload), **script})
+            kind = task_context.kind_for(assignment)
+            context = build_open_context(assignment, payload)
+            script = {"words": page_messages(payload, context["sheet"]), "modules": _page_modules(payload, kind.script)}
+            return render(request, kind.template, {**context, **script})
         return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
 
 
@@ -77,15 +80,16 @@ def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def page_messages(payload: dict[str, Any]) -> dict[str, Any]:
+def page_messages(payload: dict[str, Any], sheet: Sheet) -> dict[str, Any]:
     """The sentences that the page's script shows."""
     meters = task_meters.meter_messages() if task_meters.shows_all_meters(payload) else {}
-    return {**script_messages(), **meters}
+    of_kind = KIND_MESSAGES[payload["kind"]](sheet.subject) if payload["kind"] in KIND_MESSAGES else {}
+    return {**script_messages(), **meters, **of_kind}
 
 
-def _page_modules(payload: dict[str, Any]) -> tuple[str, ...]:
+def _page_modules(payload: dict[str, Any], script: str) -> tuple[str, ...]:
     meters = task_meters.list_meter_modules() if task_meters.shows_all_meters(payload) else ()
-    return (*list_imported_modules("task"), *meters)
+    return (*list_imported_modules(script), *meters)
 
 
 def _closed_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.services.tasks.live_meters import ON_A_WORKER
 from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks.messages import Sentence
@@ -43,7 +44,7 @@ class Meter:
 
 
 def shows_all_meters(task: dict[str, Any]) -> bool:
-    return task["assistance"] == FULL and task["kind"] != "choosing"
+    return task["assistance"] == FULL and get_task_kind(task["kind"], has_sample=True).metered
 
 
 def build_meters(task: dict[str, Any]) -> list[Meter]:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count, format_measure, format_share
+from annotation.kinds import get_task_kind
+from annotation.views.tasks.aggregation_sheet import build_aggregation
 
 COLOURS = 8
 Task = dict[str, Any]
@@ -102,17 +104,23 @@ class Sheet:
     recorded: bool = False
     api_urls: dict[str, str] = field(default_factory=dict)
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
+    subject: Any = None
+    """What the task is about beside its source, by `SUBJECT_VIEWS`."""
+
+
+SUBJECT_VIEWS: dict[str, Callable[[dict[str, Any], list[dict[str, str]]], Any]] = {"aggregation": build_aggregation}
+"""Kind of task -> the view model of its subject, from the task's payload."""
 
 
 def build_sheet(task: Task) -> Sheet:
     segments = task["document"]["segments"]
     speakers = _count_speakers(segments)
     choices = [_build_choice(task, attribute, speakers) for attribute in _attributes_to_choose(task)]
-    choosing = task["kind"] == "choosing"
+    kind = get_task_kind(task["kind"], has_sample=True)
     hidden = [a for a in task["attributes"] if not _is_visible(task, a)]
     return Sheet(
-        heading=_("Choose topics") if choosing else _("Write a summary"),
-        panel_title=_("Choose for this source") if choosing else _("Write a summary that is"),
+        heading=_(kind.heading),
+        panel_title=_(kind.panel_title),
         domain="dialogue" if speakers else "document",
         source_line=_source_line(task, speakers),
         list_label=_("Turns of the source") if speakers else _("Segments of the source"),
@@ -129,13 +137,30 @@ def build_sheet(task: Task) -> Sheet:
         dots=_progress_dots(task),
         whole_source=bool(task["group"]["frozen"]) and not any(choice.chosen for choice in choices),
         saved=_("Saved") if task["draft"]["revision"] else _("No draft yet"),
-        skip_reasons=[
-            ("contradiction", _("The requested attributes contradict each other")),
-            ("nothing_fits", _("Nothing in the source fits the request")),
-            ("damaged", _("The source is damaged or unreadable")),
-            ("other", _("Another reason")),
-        ],
+        skip_reasons=_list_skip_reasons(task["kind"]),
+        subject=_build_subject(task),
     )
+
+
+def _list_skip_reasons(kind: str) -> list[tuple[str, str]]:
+    """The reasons for skipping a task; requests that cannot be met only where there is a request."""
+    reasons = [
+        ("damaged", _("The source is damaged or unreadable")),
+        ("other", _("Another reason")),
+    ]
+    if kind in SUBJECT_VIEWS:
+        return reasons
+    return [
+        ("contradiction", _("The requested attributes contradict each other")),
+        ("nothing_fits", _("Nothing in the source fits the request")),
+        *reasons,
+    ]
+
+
+def _build_subject(task: Task) -> Any:
+    build_view = SUBJECT_VIEWS.get(task["kind"])
+    subject = task.get("subject")
+    return build_view(subject, task["document"]["segments"]) if build_view and subject else None
 
 
 def _source_key(document: dict[str, Any]) -> str:

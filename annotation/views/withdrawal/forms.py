@@ -18,7 +18,7 @@ class WithdrawalForm(StyledForm):
     remove_texts = forms.BooleanField(
         label=gettext_lazy("Remove the texts"),
         required=False,
-        help_text=gettext_lazy("Summaries, drafts, questions, notes and comments are emptied."),
+        help_text=gettext_lazy("Texts, drafts, questions, notes and comments are emptied."),
     )
     mask_name = forms.BooleanField(
         label=gettext_lazy("Mask the name"),

@@ -1,0 +1,1 @@
+"""Aggregations of entities: normalised answers, which of them count, and what an article offers. Pure."""

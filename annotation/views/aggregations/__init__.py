@@ -1,0 +1,1 @@
+"""Pages of aggregation projects for staff: extracting instances, and the backgrounds of entities."""
