@@ -4,7 +4,7 @@ from evaluation.models.cases import Case
 from evaluation.models.judge_checks import HandLabel, JudgeCheck
 from evaluation.models.machines import MachineJudgement
 from evaluation.models.ratings import ItemAssignment, ItemAssignmentState, Judgement, JudgementChange, RatingSlot
-from evaluation.models.reports import Adjudication
+from evaluation.models.reports import Adjudication, ReportLink
 from evaluation.models.rounds import (
     Item,
     ItemText,
@@ -32,6 +32,7 @@ __all__ = [
     "MachineJudgement",
     "RaterReading",
     "RatingSlot",
+    "ReportLink",
     "Round",
     "RoundLink",
     "RoundRater",

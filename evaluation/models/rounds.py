@@ -59,6 +59,12 @@ class Round(PublicId):
     design = JSONText(default="{}", help_text=_("what was frozen at launch: targets, runs, counts, rules"))
     items_hash = models.CharField(max_length=64, blank=True, default="", help_text=_("SHA-256 of items and orders"))
     n_items = models.PositiveIntegerField(default=0)
+    n_people_items = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("items that people see, foils and repeats included; empty: all")
+    )
+    waits_for_judges = models.BooleanField(
+        default=False, help_text=_("the items for people are chosen once the judges have answered")
+    )
     state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DRAFT)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -123,6 +129,11 @@ class Round(PublicId):
     def is_blind(self) -> bool:
         return self.state != RoundState.UNBLINDED
 
+    @property
+    def n_for_people(self) -> int:
+        """Items in each rater's order."""
+        return self.n_items if self.n_people_items is None else self.n_people_items
+
 
 class RoundText(models.Model):
     """A text that a round shows, copied at launch. Identical texts are stored once, whichever target wrote them."""
@@ -138,7 +149,8 @@ class RoundText(models.Model):
 class Item(PublicId):
     """One thing to rate in a round. Its public id is used in exports; raters see only the id of their own assignment.
 
-    targets: for each text {target, sample, kind, run, annotation or output}: which system it is. Never sent to raters.
+    targets: for each text {target, sample, row, kind}: which system it is, and of a contrastive example also its rule
+    and gold annotation. Never sent to raters.
     """
 
     class Kind(models.TextChoices):
@@ -163,9 +175,17 @@ class Item(PublicId):
     expected = models.JSONField(default=dict, help_text=_("of foils: question -> the right answer"))
     repeats = models.ForeignKey("self", models.PROTECT, null=True, related_name="repeated_as")
     labelled = models.PositiveSmallIntegerField(default=0, help_text=_("of pairs by value: which text, 1 or 2"))
+    marks = models.JSONField(default=list, help_text=_("changed words of the text: start, end, what stood there"))
+    for_people = models.BooleanField(default=True, help_text=_("people see it; judges answer every item"))
+    chance = models.FloatField(
+        null=True, default=1.0, help_text=_("with which it was drawn for people; empty: not drawn yet")
+    )
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(chance__isnull=True) | Q(chance__gt=0, chance__lte=1), name="item_chance_above_0"
+            ),
             models.UniqueConstraint(fields=["round", "number"], name="item_number_once"),
             models.CheckConstraint(
                 condition=Q(kind="repeat", repeats__isnull=False) | ~Q(kind="repeat") & Q(repeats__isnull=True),
