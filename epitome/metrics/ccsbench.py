@@ -40,8 +40,9 @@ def ccsbench(
         or "51-100"; keywords as text "a , b" or list; readability normal or high; focus low/conceptual or
         high/empirical) and `judged_focus` (the judge's label; null where it was neither).
     clusters: what belongs together, such as the document of every row; intervals draw whole clusters.
-    Returns `rougeL` and `mad` where there are references, `pcc` where lengths are requested, `sr`, `fkgl.normal`,
-    `fkgl.high`, `fkgl.gap`, `focus.low`, `focus.high`, `focus.macro`. Raises ValueError with the row's position.
+    Returns `rougeL` and `mad` where there are references (`mad` without the rows whose request names no length), `pcc`
+    where lengths are requested, `sr`, `fkgl.normal`, `fkgl.high`, `fkgl.gap`, `focus.low`, `focus.high`, `focus.macro`.
+    Raises ValueError with the row's position.
     """
     texts = [_read_text(place, row, "prediction") for place, row in enumerate(rows)]
     if not texts:
@@ -69,11 +70,19 @@ def _reference_scores(rows: Sequence[Row], texts: Sequence[str], draws: Draws) -
     predictions = [texts[place] for place in places]
     shares = rouge_f(references, predictions, ["rougeL"])["rougeL"]
     options = dict(rouge_signature(["rougeL"]).options)
-    lengths = [n_words(text) for text in predictions], [n_words(text) for text in references]
-    return {
-        "rougeL": score_of("ROUGE-L", mean_of("rouge", VERSION, shares, draws.of(places), **options)),
-        "mad": score_of("MAD", mad(*lengths, draws.of(places))),
-    }
+    scores = {"rougeL": score_of("ROUGE-L", mean_of("rouge", VERSION, shares, draws.of(places), **options))}
+    places = [place for place in places if _may_ask_length(rows[place])]
+    if places:
+        generated = [n_words(str(rows[place]["prediction"])) for place in places]
+        wanted = [n_words(str(rows[place]["reference"])) for place in places]
+        scores["mad"] = score_of("MAD", mad(generated, wanted, draws.of(places)))
+    return scores
+
+
+def _may_ask_length(row: Row) -> bool:
+    """Whether a length was requested, or nothing is known of the request."""
+    requested = row.get("requested")
+    return not requested or requested.get("length") is not None
 
 
 def _length_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:

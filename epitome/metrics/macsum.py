@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 
 from annotation.measures import MEASURES, Domain, Profile, SourceIndex, Tagger, Value, spacy_tagger
@@ -24,6 +24,7 @@ from evaluation.metrics.draws import Draws, mean_of
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile
 from evaluation.metrics.report import Options, Report, make_report
 from evaluation.metrics.report import Scores as ReportScores
+from evaluation.metrics.report_json import paper_cells
 
 VERSION = "1"
 
@@ -68,6 +69,11 @@ def macsum_file(
     path: str | Path,
     predictions: str | Path | None = None,
     *,
+    preset: str | Path | None = None,
+    mapping: Mapping[str, str] | None = None,
+    list_separator: str = ";",
+    text_from: str | Path | None = None,
+    labels: str | Path | None = None,
     profile: Profile = "release",
     pairs: PairMode = "neighbours",
     eps_policy: EpsPolicy = "release",
@@ -76,18 +82,34 @@ def macsum_file(
     pipeline: str | None = None,
     advance: Callable[[int], None] = lambda n: None,
 ) -> Scores:
-    """`macsum` of a MACSum-shaped JSON file and, if given, a file of predictions (one line per sample, in its order).
+    """`macsum` of a file of samples (MACSum-shaped JSON, an export of Epitome, or a table) and, if given, a file of
+    predictions (one line per sample, in its order).
 
+    preset: the schema of the file's attributes, `macsum-doc`, `macsum-dial`, `ccsbench` or a schema file; default
+        MACSum's, or the one that an export names. With `ccsbench` also `pcc`, `mad`, `sr`, `f_normal`, `f_high`,
+        `f_gap`, `rouge_l`, and `f1` with labels.
+    mapping, list_separator, text_from: of tables, as `--map`, `--list-separator` and `--text-from`: {our field: column}
+        (default: matched by name and content), what parts lists in a cell, and where the texts are of rows without any.
+    labels: the focus that a judge saw in each text, one line per sample; default those in the lines of predictions.
     Raises ValueError with file and place where a file cannot be used, and as `macsum`.
     """
     from annotation.formats.reading import input_file
+    from annotation.formats.sample_files import SampleFileOptions, load_schema_option
+    from evaluation.metrics.judged_labels import find_labels, read_labels
     from evaluation.metrics.macsum_file import read_macsum_file, read_predictions
 
-    file = read_macsum_file(input_file(path))
+    schema = load_schema_option(str(preset)) if preset is not None else None
+    text_file = input_file(text_from) if text_from is not None else None
+    file = read_macsum_file(input_file(path), SampleFileOptions(schema, "auto", mapping, list_separator, text_file))
     texts = None if predictions is None else read_predictions(input_file(predictions), file)
+    judged: Mapping[int, str | None] | None = None
+    if labels is not None:
+        judged = read_labels(input_file(labels), file)
+    elif predictions is not None and file.schema is not None:
+        judged = find_labels(input_file(predictions)) or None
     options = Options(profile, pairs, eps_policy, replicates, seed)
-    tagger = spacy_tagger(pipeline)
-    return scores_of_report(make_report(file, texts, tagger=tagger, options=options, advance=advance))
+    report = make_report(file, texts, tagger=spacy_tagger(pipeline), options=options, advance=advance, judged=judged)
+    return scores_of_report(report)
 
 
 def scores_of_report(report: Report) -> Scores:
@@ -97,12 +119,14 @@ def scores_of_report(report: Report) -> Scores:
         samples = len(report.file.samples)
         scores["cer.average"] = score_of_value("CER average", report.average, n=samples)
     scores |= {f"rouge.{name}": score_of(f"ROUGE {name}", cell) for name, cell in report.rouge.items()}
+    scores |= {name: score_of(name, cell) for name, cell in paper_cells(report).items()}
     scores |= _texts_scores(report.scores)
     if report.gold is not None:
         scores |= {f"gold.{name}": score for name, score in _texts_scores(report.gold).items()}
     signature = report.signature.with_(replicates=report.options.replicates, seed=report.options.seed)
     details = {"samples": len(report.file.samples), "sources": len(report.file.sources)}
-    return Scores(f"MACSum, {_describe_size(report.file)}", scores, str(signature), details)
+    schema = "MACSum" if report.file.schema is None else report.file.schema.name
+    return Scores(f"{schema}, {_describe_size(report.file)}", scores, str(signature), details)
 
 
 def _describe_size(file: MacsumFile) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from annotation.measures import ENGLISH
 from epitome.metrics.texts import check_counts
 from epitome.results import Scores, score_of
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
@@ -18,6 +19,7 @@ def rouge(
     *,
     use_stemmer: bool = True,
     lsum_split: LsumSplit = "lines",
+    language: str = ENGLISH,
     clusters: Sequence[Hashable] | None = None,
     replicates: int = DEFAULT_REPLICATES,
     seed: int = DEFAULT_SEED,
@@ -25,16 +27,19 @@ def rouge(
     """Mean F of ROUGE, 0 to 1, by kind: rouge1 to rouge9, rougeL, rougeLsum; the numbers of Google's rouge-score.
 
     references, predictions: one text of each per pair. clusters: what belongs together, such as the source of every
-    pair; intervals draw whole clusters, by default pairs. Raises ValueError, TypeError, ImportError as
+    pair; intervals draw whole clusters, by default pairs. language: of the texts; in other languages than English words
+    are of all letters and not stemmed. Raises ValueError, TypeError, ImportError as
     `evaluation.metrics.rouge.rouge`.
     """
     check_counts(references=references, predictions=predictions)
-    shares = rouge_f(references, predictions, kinds, use_stemmer=use_stemmer, lsum_split=lsum_split)
+    shares = rouge_f(references, predictions, kinds, use_stemmer=use_stemmer, lsum_split=lsum_split, language=language)
     draws = Draws(clusters, replicates, seed)
     scores = {}
     for kind in kinds:
-        options = dict(rouge_signature([kind], use_stemmer=use_stemmer, lsum_split=lsum_split).options)
+        options = dict(
+            rouge_signature([kind], use_stemmer=use_stemmer, lsum_split=lsum_split, language=language).options
+        )
         scores[kind] = score_of(kind, mean_of("rouge", VERSION, shares[kind], draws, **options))
-    signature = rouge_signature(kinds, use_stemmer=use_stemmer, lsum_split=lsum_split)
+    signature = rouge_signature(kinds, use_stemmer=use_stemmer, lsum_split=lsum_split, language=language)
     drawn = signature.with_(n=len(references), replicates=replicates, seed=seed)
     return Scores(f"ROUGE F, pairs: {len(references)}", scores, str(drawn))

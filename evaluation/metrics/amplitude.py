@@ -53,7 +53,7 @@ def _length_columns(text: PaperText) -> list[float]:
 
 
 def _distance_columns(text: PaperText) -> list[float]:
-    if text.reference is None:
+    if text.length is None or text.reference is None:
         return []
     return [abs(ccsbench.length_bin(ccsbench.n_words(text.text)) - ccsbench.length_bin(text.reference))]
 

@@ -28,7 +28,7 @@ DEFAULT_REPLICATES = 1000
 # Draws held in memory at once; the draws themselves do not depend on it.
 CHUNK = 1 << 20
 # Largest array of draw counts that is cached for the next statistic (two bytes each, four arrays).
-MAX_CACHED_DRAWS = 1 << 22
+MAX_CACHED_DRAWS = 1 << 23
 # Above this share of undefined replicates no interval is reported.
 UNDEFINED_SHARE = 0.05
 
@@ -226,6 +226,16 @@ def expanded_bootstrap(
     n_clusters = len(set(clusters))
     level = expanded_level(n_clusters) if n_clusters > 1 else LEVEL
     return replace(cluster_bootstrap(values, clusters, statistic, replicates, seed, level), level=LEVEL)
+
+
+def replicates_of_ratios(above: Floats, below: Floats, replicates: int, seed: int) -> Floats:
+    """sum(above) / sum(below) of every column in every replicate, shape (replicates, p), all from the same draws.
+
+    above, below: (n, p), one row per cluster. NaN where a column's denominators sum to 0 in a replicate.
+    """
+    n_columns = above.shape[1]
+    sums = _replicate_sums([*above.T, *below.T], np.arange(len(above)), replicates, seed)
+    return np.stack([_divide_or_nan(sums[p], sums[n_columns + p]) for p in range(n_columns)], axis=1)
 
 
 def ratio_bootstrap(

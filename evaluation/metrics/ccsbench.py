@@ -15,6 +15,7 @@ import numpy as np
 
 from annotation.measures import Value, keywords, readability
 from annotation.measures.syllables import DEFAULT_METHOD, SyllableMethod, syllable_id
+from annotation.text.words import split_words
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import Floats, cluster_bootstrap, difference_bootstrap, ratio_bootstrap
 from evaluation.metrics.draws import BY_SAMPLE, Draws, check_same_length, mean_of, result_of
@@ -29,8 +30,8 @@ _T = TypeVar("_T")
 
 
 def n_words(text: str) -> int:
-    """Words between white space, as the length bins count them."""
-    return len(text.split())
+    """Words as the length bins count them: between white space, where the script writes words apart."""
+    return len(split_words(text))
 
 
 def length_bin(words: int) -> int:

@@ -19,6 +19,10 @@ ZERO_TOPIC = 0.1
 SMOOTHING = 0.1
 ABOUT_ZERO = 1e-6  # the released code divides by 0 here; a large, finite number says more than none
 
+UNRELEASED: EpsPolicy = "uniform:0.1"
+"""For tables with a measure that has no released epsilon: what that code adds for extractiveness and speakers. With
+1e-6 one reference of 0, such as a summary without the keyword, would outweigh all others."""
+
 _Divide = Callable[[float], float]
 
 RELEASED: Mapping[str, _Divide] = {

@@ -8,43 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum, isfinite
-from typing import Literal
+from math import isfinite
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
-from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
-from evaluation.metrics.draws import Draws, mean_of
+from evaluation.metrics.bootstrap import (
+    DEFAULT_REPLICATES,
+    DEFAULT_SEED,
+    Floats,
+    Interval,
+    middle_interval,
+    replicates_of_ratios,
+)
+from evaluation.metrics.draws import result_of
+from evaluation.metrics.scored_tuples import Bools, ScoredTuples
 
-VERSION = "1"
+VERSION = "2"
 RULES = ("G-N", "G-P", "G-V", "G-A", "S-N", "S-P", "S-V", "S-A")
 """Gold (two words of the summary swapped) or Source (a word of the source put in); Noun, Preposition, Verb,
 Adjective."""
 LAST_BAR = 20
 """The last bar of the histogram holds tuples with this many failures or more."""
+LEVEL = 0.95
 
 ScoreKind = Literal["sum", "mean"]
-
-
-def sequence_score(log_probabilities: Sequence[float], kind: ScoreKind = "sum") -> Value:
-    """The score of a summary from its tokens' log-probabilities (natural log).
-
-    "sum" is the paper's s(y), the log-probability of the whole; "mean" per token, because a rule can change how many
-    tokens a summary has. Undefined without tokens. Raises ValueError for a log-probability that is not a number or
-    above 0, and for another kind.
-    """
-    for place, number in enumerate(log_probabilities):
-        if not number <= 0 or not isfinite(number):
-            raise ValueError(f"log-probability {place} is {number}: give finite numbers, at most 0")
-    if kind not in ("sum", "mean"):
-        raise ValueError(f"score {kind!r}: give sum or mean")
-    if not log_probabilities:
-        return Value.none("no tokens")
-    total = fsum(log_probabilities)
-    return Value.of(total if kind == "sum" else total / len(log_probabilities))
 
 
 @dataclass(frozen=True)
@@ -90,50 +80,89 @@ def contrastive_report(
     tuples. Rules in the order of `RULES`, others after them by name.
     Raises ValueError for a score that is not a finite number and for a duplicate key.
     """
-    table = _build_table(cases)
-    draws = Draws(replicates=replicates, seed=seed)
-    fails = np.bincount(table.tuples, weights=~table.dodged, minlength=table.n_tuples).astype(np.int64)
-    sizes = np.bincount(table.tuples, minlength=table.n_tuples)
-    options = {"score": score, "ties": "not-dodged"}
-    escaped = [100.0 * escape for escape in (fails[sizes > 0] == 0).tolist()]
+    return report_scores(_build_columns(cases), score, replicates, seed)
+
+
+def report_scores(
+    scored: ScoredTuples, score: ScoreKind = "sum", replicates: int = DEFAULT_REPLICATES, seed: int = DEFAULT_SEED
+) -> ContrastiveReport:
+    """`contrastive_report` of scores that are columns already. All intervals come from the same draws of tuples."""
+    dodged, fails, sizes = scored.dodged, scored.count_failures(), scored.count_contrastives()
+    rules = order_rules(scored.rules)
+    masks: list[Bools] = [np.ones(len(dodged), dtype=np.bool_)]
+    masks += [scored.rule == scored.rules.index(rule) for rule in rules]
+    above = [scored.count_by_tuple(mask & dodged) for mask in masks]
+    below = [scored.count_by_tuple(mask) for mask in masks]
+    above.append(((fails == 0) & (sizes > 0)).astype(float))
+    below.append((sizes > 0).astype(float))
+    options: dict[str, Any] = {"score": score, "ties": "not-dodged"}
+    values, intervals = _draw_shares(np.stack(above, axis=1), np.stack(below, axis=1), replicates, seed)
+    counts = [int(column.sum()) for column in below]
+    results = [
+        result_of("dodged", VERSION, value, interval, n=n, rule=rule, **options)
+        for rule, value, interval, n in zip(["all", *rules], values, intervals, counts, strict=False)
+    ]
     return ContrastiveReport(
-        dodged=_dodged_share(table, np.ones(len(table.dodged), dtype=np.bool_), draws, rule="all", **options),
-        escaped=mean_of("escaped", VERSION, escaped, draws, **options),
-        by_rule={rule: _rule_result(table, rule, draws, options) for rule in _order_rules(table.rules)},
+        dodged=results[0],
+        escaped=result_of("escaped", VERSION, values[-1], intervals[-1], n=counts[-1], **options),
+        by_rule={
+            rule: RuleResult(
+                results[place],
+                int(np.count_nonzero(below[place])),
+                int(np.count_nonzero(below[place] > above[place])),
+            )
+            for place, rule in enumerate(rules, 1)
+        },
         failures=failure_histogram(fails[sizes > 0].tolist()),
         empty=int((sizes == 0).sum()),
     )
 
 
-@dataclass(frozen=True)
-class _Table:
-    """All triples as columns: index of the tuple, index of the rule in `rules`, whether it was dodged."""
+def _draw_shares(above: Floats, below: Floats, replicates: int, seed: int) -> tuple[list[Value], list[Interval]]:
+    """Per column 100 * sum(above) / sum(below), and its interval; columns: one row per tuple."""
+    if replicates < 1:
+        raise ValueError(f"replicates is {replicates}: give at least 1, usually 1000")
+    drawn = 100 * replicates_of_ratios(above, below, replicates, seed) if len(above) else np.empty((0, above.shape[1]))
+    values, intervals = [], []
+    for place in range(above.shape[1]):
+        clusters = int(np.count_nonzero(below[:, place]))
+        total = float(below[:, place].sum())
+        values.append(Value.of(100 * float(above[:, place].sum()) / total) if total else Value.none("no samples"))
+        if clusters < 2:
+            why = "only one source, so nothing to draw from" if clusters else "no values"
+            intervals.append(Interval(None, None, replicates, seed, LEVEL, clusters, why))
+        else:
+            intervals.append(middle_interval(drawn[:, place], clusters=clusters, seed=seed, level=LEVEL))
+    return values, intervals
 
-    tuples: NDArray[np.int64]
-    rule: NDArray[np.int64]
-    dodged: NDArray[np.bool_]
-    rules: list[str]
-    n_tuples: int
 
-
-def _build_table(cases: Iterable[Case]) -> _Table:
+def _build_columns(cases: Iterable[Case]) -> ScoredTuples:
     numbers: dict[str, int] = {}
     seen: set[Hashable] = set()
+    golds: list[float] = []
     tuples: list[int] = []
     rules: list[int] = []
-    dodged: list[bool] = []
+    scores: list[float] = []
     for number, case in enumerate(cases):
         if case.key in seen:
             raise ValueError(f"tuple {case.key} stands twice: give each once, with all its contrastives")
         seen.add(case.key)
         _check_finite(case.gold, case.key, "the gold")
+        golds.append(case.gold)
         for rule, score in case.contrastives:
             _check_finite(score, case.key, f"a contrastive of {rule}")
             tuples.append(number)
             rules.append(numbers.setdefault(rule, len(numbers)))
-            dodged.append(case.gold > score)
-    columns = np.array(tuples, dtype=np.int64), np.array(rules, dtype=np.int64), np.array(dodged, dtype=np.bool_)
-    return _Table(*columns, list(numbers), len(seen))
+            scores.append(score)
+    return ScoredTuples(
+        keys=np.arange(len(golds), dtype=np.int64),
+        gold=np.array(golds, dtype=float),
+        tuples=np.array(tuples, dtype=np.int64),
+        contrastives=np.arange(len(tuples), dtype=np.int64),
+        rule=np.array(rules, dtype=np.int64),
+        scores=np.array(scores, dtype=float),
+        rules=tuple(numbers),
+    )
 
 
 def _check_finite(score: float, key: Hashable, label: str) -> None:
@@ -141,22 +170,10 @@ def _check_finite(score: float, key: Hashable, label: str) -> None:
         raise ValueError(f"tuple {key}: {label} has the score {score}: give a finite number")
 
 
-def _order_rules(rules: Iterable[str]) -> list[str]:
+def order_rules(rules: Iterable[str]) -> list[str]:
+    """Those of `RULES` in their order, then others by name."""
     present = set(rules)
     return [rule for rule in RULES if rule in present] + sorted(present.difference(RULES))
-
-
-def _rule_result(table: _Table, rule: str, draws: Draws, options: dict[str, str]) -> RuleResult:
-    chosen = table.rule == table.rules.index(rule)
-    tuples = len(np.unique(table.tuples[chosen]))
-    failed = len(np.unique(table.tuples[chosen & ~table.dodged]))
-    return RuleResult(_dodged_share(table, chosen, draws, rule=rule, **options), tuples, failed)
-
-
-def _dodged_share(table: _Table, chosen: NDArray[np.bool_], draws: Draws, **options: str) -> Aggregate:
-    values = (100.0 * table.dodged[chosen]).tolist()
-    by_tuple = Draws(table.tuples[chosen].tolist(), draws.replicates, draws.seed)
-    return mean_of("dodged", VERSION, values, by_tuple, **options)
 
 
 def failure_histogram(failures: Iterable[int]) -> tuple[int, ...]:

@@ -35,24 +35,28 @@ def measure_run_texts(
     draws: Draws,
     judged: Mapping[int, str | None] | None = None,
 ) -> dict[str, Aggregate]:
-    """mad, pcc, sr, normal, high, gap and f1 -> value; normal and high are grades of each requested readability, gap is
-    their difference. One text, request and human summary (None: there is none) per sample.
+    """mad, pcc, sr, normal, high, gap, f1, f1_low and f1_high -> value; normal and high are grades of each requested
+    readability, gap is their difference, f1 is the mean of its two classes. One text, request and human summary (None:
+    there is none) per sample.
 
-    judged: place of a text -> the focus that a judge saw in it, None for an invalid answer. Attributes that the
-    schema lacks are omitted, and so are the distance without human summaries and F1 without a judge.
+    judged: place of a text -> the focus that a judge saw in it, None for an invalid answer. Each number is of the
+    texts whose attribute was requested. Attributes that the schema lacks are omitted, and so are the distance without
+    human summaries and F1 without a judge.
     """
     from evaluation.metrics import ccsbench as metrics
 
     length = _length_attribute(schema)
     if length is None or not texts:
         return {}
-    places = [place for place, text in enumerate(references) if text is not None]
-    paired = [metrics.n_words(references[place] or "") for place in places]
     words = [metrics.n_words(text) for text in texts]
-    columns = {"mad": metrics.mad([words[place] for place in places], paired, draws.of(places))} if places else {}
     requested_places = [
         place for place, sample_values in enumerate(values) if sample_values.get(length.key) in length.values
     ]
+    columns = {}
+    if any(text is not None for text in references):
+        places = [place for place in requested_places if references[place] is not None]
+        paired = [metrics.n_words(references[place] or "") for place in places]
+        columns["mad"] = metrics.mad([words[place] for place in places], paired, draws.of(places))
     bins = [length.index(values[place][length.key]) for place in requested_places]
     columns["pcc"] = metrics.pcc([words[place] for place in requested_places], bins, draws.of(requested_places))
     for attribute in schema.attributes:
@@ -67,5 +71,6 @@ def measure_run_texts(
         elif attribute.key == "focus" and judged is not None:
             places = [place for place, row in enumerate(values) if place in judged and row.get("focus")]
             labels, requested = [judged[place] for place in places], [values[place]["focus"] for place in places]
-            columns["f1"] = metrics.focus_f1(labels, requested, draws.of(places)).macro
+            f1 = metrics.focus_f1(labels, requested, draws.of(places))
+            columns |= {"f1": f1.macro, "f1_low": f1.low, "f1_high": f1.high}
     return columns

@@ -199,6 +199,21 @@ def list_metrics(scored: Scored, k: int = 10) -> dict[str, Value]:
     return dict(zip(METRICS, map(Value.of, expected), strict=True))
 
 
+def reciprocal_mean_rank(scored: Scored) -> Value:
+    """1 over the mean rank of the golds, in (0, 1]; tied candidates have the mean rank of their block.
+
+    Undefined without golds, and where one of them is not in the list. Raises ValueError as `tied_blocks`.
+    """
+    blocks = tied_blocks(scored)
+    marked = sum(block.n_gold for block in blocks)
+    if not marked:
+        return Value.none(NO_GOLD)
+    if scored.n_gold is not None and scored.n_gold > marked:
+        return Value.none("a gold is not in the list")
+    total = sum(block.n_gold * (block.above + (block.size + 1) / 2) for block in blocks)
+    return Value.of(marked / total)
+
+
 def _expected_precision_sum(blocks: Sequence[TiedBlock]) -> float:
     """The expectation of the sum over golds of (golds at this rank or better) / rank.
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotation.measures import MEASURES, Profile, Signature, Tagger, Value
+from annotation.measures import ENGLISH, MEASURES, Profile, Signature, Tagger, Value
 from annotation.measures.specificity import specificity_many
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
 from evaluation.metrics.cc import PairMode, no_pair_reason, pair_slopes
-from evaluation.metrics.cer import RELEASED, EpsPolicy, average_cer, checked_policy, sample_errors
+from evaluation.metrics.cer import RELEASED, UNRELEASED, EpsPolicy, average_cer, checked_policy, sample_errors
 from evaluation.metrics.draws import Draws, mean_of
 from evaluation.metrics.known_splits import dataset_of
 from evaluation.metrics.macsum_file import MacsumFile
 from evaluation.metrics.paper_columns import measure_run_texts
-from evaluation.metrics.rouge import rouge_f, rouge_signature
+from evaluation.metrics.rouge import list_rouge_words, rouge_f, rouge_signature
 
 VERSION = "1"
 ROUGES = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 BATCH = 64  # summaries tagged between two reports of progress
 NEEDED_WORDS = {"rouge1": 1, "rouge2": 2, "rougeL": 1}
-_WORD = re.compile("[A-Za-z0-9]+")
 
 Values = Mapping[str, Sequence[Value]]
 """f_r by attribute, one per sample."""
@@ -128,7 +126,7 @@ def _paper_columns(
 def _policy_for(file: MacsumFile, policy: EpsPolicy) -> EpsPolicy:
     """The policy, or one epsilon for all attributes where a measure of the file has no released one."""
     has_released = all(file.measure_of(name) in RELEASED for name in file.attributes)
-    return policy if has_released or policy != "release" else checked_policy("uniform")
+    return policy if has_released or policy != "release" else UNRELEASED
 
 
 def n_texts(file: MacsumFile, predictions: Sequence[str] | None) -> int:
@@ -148,18 +146,25 @@ def measure_texts(
         raise ValueError(f"{len(texts)} texts for {len(file.samples)} samples: give one for each, in file order")
     values: dict[str, list[Value]] = {name: [] for name in file.attributes}
     measures = {name: MEASURES[file.measure_of(name)] for name in file.attributes}
+    language = _language_of(file)
     for start in range(0, len(texts), BATCH):
         batch = slice(start, start + BATCH)
         for name, measure in measures.items():
-            if measure.needs_tagger:  # specificity, whose texts are tagged together
+            if reason := measure.explain_refusal(language):
+                values[name] += [Value.none(reason)] * len(texts[batch])
+            elif measure.needs_tagger:  # specificity, whose texts are tagged together
                 values[name] += specificity_many(texts[batch], tagger, profile)
         for sample, text in zip(file.samples[batch], texts[batch], strict=True):
             index = file.sources[sample.source].index
             for name, measure in measures.items():
-                if not measure.needs_tagger:
+                if not measure.needs_tagger and not measure.explain_refusal(language):
                     values[name].append(measure(text, index, sample.picks.get(name), profile=profile))
         advance(len(texts[batch]))
     return values
+
+
+def _language_of(file: MacsumFile) -> str:
+    return file.schema.language if file.schema else ENGLISH
 
 
 def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
@@ -221,20 +226,30 @@ def _cer_aggregates(file: MacsumFile, values: Values, gold: Values, options: Opt
     details = {"eps_policy": options.eps_policy, "profile": options.profile}
     cells = {}
     for name in file.attributes:
-        errors = sample_errors(file.measure_of(name), values[name], gold[name], options.eps_policy)
-        cells[name] = mean_of("cer", VERSION, errors, draws, attribute=name, **details)
+        places = _requested_places(file, name)
+        ours, theirs = ([side[name][place] for place in places] for side in (values, gold))
+        errors = sample_errors(file.measure_of(name), ours, theirs, options.eps_policy)
+        cells[name] = mean_of("cer", VERSION, errors, draws.of(places), attribute=name, **details)
     return cells
+
+
+def _requested_places(file: MacsumFile, attribute: str) -> list[int]:
+    """The samples that ask for an ordered attribute; all samples for topics, speakers and keywords, whose measures are
+    undefined without a request."""
+    is_ordered = attribute in file.ordered
+    return [place for place, sample in enumerate(file.samples) if not is_ordered or attribute in sample.requested]
 
 
 def _rouge_aggregates(
     file: MacsumFile, references: Sequence[str], predictions: Sequence[str], options: Options
 ) -> dict[str, Aggregate]:
-    """ROUGE F. A reference with too few words (of a-z and 0-9) for a kind cannot be matched by any text, not even by
-    itself, so its sample is left out of that kind."""
-    words = [len(_WORD.findall(text)) for text in references]
+    """ROUGE F. A reference with too few words (English: of a-z and 0-9) for a kind cannot be matched by any text, not
+    even by itself, so its sample is left out of that kind."""
+    language = _language_of(file)
+    words = [len(list_rouge_words(text, language)) for text in references]
     draws = _source_draws(file, options)
     result = {}
-    f_scores = rouge_f(references, predictions, kinds=tuple(ROUGES.values()))
+    f_scores = rouge_f(references, predictions, kinds=tuple(ROUGES.values()), language=language)
     for short, kind in ROUGES.items():
         pairs = zip(f_scores[kind], words, strict=True)
         values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
@@ -260,6 +275,7 @@ def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with
     settings["measures"] = "+".join(f"{name}.{signature.version}" for name, signature in signatures.items())
     if with_predictions:
         settings["cer"] = options.eps_policy
-        rouge = dict(rouge_signature(tuple(ROUGES.values())).options)
-        settings["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+        rouge = dict(rouge_signature(tuple(ROUGES.values()), language=_language_of(file)).options)
+        words = f"+words.{rouge['words']}" if "words" in rouge else ""
+        settings["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}{words}"
     return Signature("macsum", VERSION).with_(n=len(file.samples), sources=len(file.sources), **settings)

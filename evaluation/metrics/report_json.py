@@ -10,6 +10,7 @@ from evaluation.metrics.report import Report, Scores
 
 PAPER_KEYS = {
     "pcc": "pcc", "mad": "mad", "sr": "sr", "normal": "f_normal", "high": "f_high", "gap": "f_gap", "f1": "f1",
+    "f1_low": "f1_low", "f1_high": "f1_high",
 }  # fmt: skip
 """CCSBench's columns -> their keys in the object."""
 

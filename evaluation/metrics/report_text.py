@@ -22,6 +22,8 @@ PAPER_LABELS = {
     "high": "Grade, high readability",
     "gap": "Grade, normal - high",
     "f1": "F1 of focus, macro",
+    "f1_low": "F1 of focus, low",
+    "f1_high": "F1 of focus, high",
 }
 NONE = "-"
 

@@ -2,7 +2,8 @@
 
 `rouge_score_rs` (Apache-2.0) gives the same floats as `rouge-score` 0.1.2 with the same tokeniser (lower-cased runs of
 a-z and 0-9) and the same Porter stemmer (words of more than three letters). Where it is not installed, `rouge_score`
-itself is used. Other scripts have no tokens in either, so ROUGE of them is 0 by definition.
+itself is used. Other scripts have no tokens in either, and "für" would be "f" and "r": for texts in other languages the
+tokens are words of all letters, as `split_words` cuts them, in lower case and without stemming.
 Source: Lin (2004), "ROUGE: A Package for Automatic Evaluation of Summaries".
 """
 
@@ -11,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module, metadata
 from typing import Literal, NamedTuple, Protocol
 
-from annotation.measures import Signature
+from annotation.measures import ENGLISH, Signature
 from annotation.measures.length import TOKENISER, list_sentences
 from annotation.measures.overlap import ngram_precision
+from annotation.text.words import split_words
 
 __all__ = ["KINDS", "LsumSplit", "Score", "ngram_precision", "rouge", "rouge_f", "rouge_signature"]
 
@@ -30,6 +32,7 @@ MAX_TABLE = 50_000_000
 
 _KIND = re.compile(r"rouge(?:[1-9]|L|Lsum)")
 _TOKEN = re.compile(r"[A-Za-z0-9]+")
+UNICODE_WORDS = "unicode+icu"
 
 
 class Score(NamedTuple):
@@ -101,6 +104,7 @@ def rouge(
     *,
     use_stemmer: bool = True,
     lsum_split: LsumSplit = "lines",
+    language: str = ENGLISH,
 ) -> dict[str, list[Score]]:
     """Precision, recall and F of every pair, by kind.
 
@@ -109,15 +113,52 @@ def rouge(
         rougeLsum (of each line of the reference with all lines of the prediction, as a union).
     use_stemmer: Porter-stem words of more than three letters. Which setting published MACSum numbers used is unknown.
     lsum_split: what a line is to rougeLsum: the text's own lines, or its sentences (other kinds ignore it).
+    language: of the texts; other than English: words of all letters, not stemmed.
     Returns {kind: one Score per pair}, shares from 0 to 1; an empty text, or one without a letter a-z or a digit,
     scores 0. Runs on one core.
     Raises ValueError (unknown kind, counts that differ, texts too long to compare), TypeError (not a text),
     ImportError (neither library is installed).
     Source: Lin (2004); the floats are those of rouge-score 0.1.2.
     """
-    scorer = _build_scorer(kinds, use_stemmer)
-    rows = [scorer.score(*pair) for pair in _checked_pairs(references, predictions, kinds, lsum_split)]
+    rows = _score_pairs(references, predictions, kinds, use_stemmer, lsum_split, language)
     return {kind: [Score(*row[kind]) for row in rows] for kind in kinds}
+
+
+def _score_pairs(
+    references: Sequence[str],
+    predictions: Sequence[str],
+    kinds: Sequence[str],
+    use_stemmer: bool,
+    lsum_split: LsumSplit,
+    language: str,
+) -> list[Mapping[str, tuple[float, float, float]]]:
+    pairs = _checked_pairs(references, predictions, kinds, lsum_split)
+    if has_ascii_words(language):
+        scorer = _build_scorer(kinds, use_stemmer)
+        return [scorer.score(*pair) for pair in pairs]
+    scorer, codes = _build_scorer(kinds, use_stemmer=False), dict[str, str]()
+    return [scorer.score(*(_write_codes(text, codes) for text in pair)) for pair in pairs]
+
+
+def has_ascii_words(language: str) -> bool:
+    """Whether ROUGE of this language takes runs of a-z and 0-9 for words, as published numbers of English do."""
+    return language.lower().partition("-")[0] == ENGLISH
+
+
+def list_rouge_words(text: str, language: str = ENGLISH) -> list[str]:
+    """The words that ROUGE compares, before stemming."""
+    if has_ascii_words(language):
+        return _TOKEN.findall(text.lower())
+    import regex
+
+    words: list[str] = regex.findall(r"[\p{L}\p{M}\p{N}_]+", " ".join(split_words(text)).lower())
+    return words
+
+
+def _write_codes(text: str, codes: dict[str, str]) -> str:
+    """Each word as a code of ASCII letters, equal for equal words, so that the library compares words of any script."""
+    lines = (list_rouge_words(line, "") for line in text.split("\n"))
+    return "\n".join(" ".join(codes.setdefault(word, f"w{len(codes)}") for word in line) for line in lines)
 
 
 def rouge_f(
@@ -127,23 +168,31 @@ def rouge_f(
     *,
     use_stemmer: bool = True,
     lsum_split: LsumSplit = "lines",
+    language: str = ENGLISH,
 ) -> dict[str, list[float]]:
     """The F values of `rouge`, by kind: shares from 0 to 1, one per pair. Same arguments and errors as `rouge`."""
-    scorer = _build_scorer(kinds, use_stemmer)
-    rows = [scorer.score(*pair) for pair in _checked_pairs(references, predictions, kinds, lsum_split)]
+    rows = _score_pairs(references, predictions, kinds, use_stemmer, lsum_split, language)
     return {kind: [row[kind][2] for row in rows] for kind in kinds}
 
 
 def rouge_signature(
-    kinds: Sequence[str] = KINDS, *, use_stemmer: bool = True, lsum_split: LsumSplit = "lines"
+    kinds: Sequence[str] = KINDS,
+    *,
+    use_stemmer: bool = True,
+    lsum_split: LsumSplit = "lines",
+    language: str = ENGLISH,
 ) -> Signature:
-    """What reproduces the numbers: kinds, stemmer, library and version (and what a line is to rougeLsum)."""
+    """What reproduces the numbers: kinds, stemmer, library and version, the words of other languages (and what a line
+    is to rougeLsum)."""
     library = _find_library()
+    is_stemmed = use_stemmer and has_ascii_words(language)
     options = [
         ("by", f"{library}-{metadata.version(library)}"),
         ("kinds", "+".join(kinds)),
-        ("stemmer", "porter" if use_stemmer else "none"),
+        ("stemmer", "porter" if is_stemmed else "none"),
     ]
+    if not has_ascii_words(language):
+        options.append(("words", UNICODE_WORDS))
     if "rougeLsum" in kinds:
         options.append(("lsum", lsum_split))
         if lsum_split == "sentences":

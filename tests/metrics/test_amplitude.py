@@ -42,6 +42,13 @@ def test_every_amplitude_follows_from_the_metric_before_and_after():
     assert (found["gap"].value.defined, found["f1"].value.defined) == (False, False)
 
 
+def test_a_text_without_a_requested_length_is_in_no_distance():
+    before = [paper(40, length=0, reference=90), paper(40, reference=240)]
+    after = [paper(90, length=1, reference=240), paper(240, reference=240)]
+    found = measure_amplitudes(before, after)["mad"]
+    assert found.value.value == 2 and (found.n, found.left_out) == (1, 1)  # bins: 0 against 1, then 1 against 4
+
+
 def test_flipped_readability_is_held_against_the_new_values():
     before = [PaperText(HARD, readability="normal"), PaperText(EASY, readability="high")]
     same = [PaperText(HARD, readability="high"), PaperText(EASY, readability="normal")]  # the system ignored it

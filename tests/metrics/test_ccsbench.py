@@ -147,6 +147,9 @@ def test_focus_f1_by_hand():
     assert float(found.low.value) == pytest.approx(2 / 5)
     assert float(found.macro.value) == pytest.approx(8 / 15)
     assert found.invalid == 1
+    found = focus_f1(["high", "high", "low", None], ["high", "low", "low", "high"], FEW)
+    values = [float(cell.value) for cell in (found.high, found.low, found.macro)]
+    assert values == pytest.approx([1 / 2, 2 / 3, 7 / 12]) and found.invalid == 1
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))

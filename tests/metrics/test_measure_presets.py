@@ -55,8 +55,9 @@ def test_predictions_have_the_columns_of_the_paper(tmp_path):
     texts = [SUMMARIES[0], "word " * 120, SUMMARIES[2]]
     predictions = write(tmp_path, "".join(json.dumps(text) + "\n" for text in texts), "p.jsonl")
     report = as_object(file, "--preset", "ccsbench", "--predictions", predictions)
-    assert report["mad"] == pytest.approx(length_bin(n_words(texts[1])) / 3)
-    assert report["pcc"] == pytest.approx(1)  # two samples ask for a length, the longer text for the longer bin
+    # Two samples ask for a length, the longer text for the longer bin.
+    assert report["mad"] == pytest.approx(length_bin(n_words(texts[1])) / 2)
+    assert report["pcc"] == pytest.approx(1)
     assert report["sr"] == 1
     assert report["rouge_l"] == report["rouge"]["rl"] == pytest.approx(2 / 3)
     assert {"f_normal", "f_high", "f_gap"} <= set(report)
@@ -68,11 +69,25 @@ def test_predictions_have_the_columns_of_the_paper(tmp_path):
     assert gold["mad"] == 0 and set(gold["cer"].values()) == {0}
 
 
+def test_numbers_of_an_attribute_are_of_the_samples_that_ask_for_it(tmp_path):
+    file = write(tmp_path, SHAPES["test.csv"], "test.csv")
+    lines = [SUMMARIES[0], SUMMARIES[1], "word " * 240]  # the third sample asks for no length
+    predictions = write(tmp_path, "".join(json.dumps(text) + "\n" for text in lines), "p.jsonl")
+    report = as_object(file, "--preset", "ccsbench", "--predictions", predictions, "--bootstrap", "10")
+    assert report["mad"] == 0 and report["cer"]["length"] == 0
+    assert report["n"]["cer"] == {"length": 2, "keywords": 1, "readability": 2}
+    assert report["n"]["papers"] == {
+        "mad": 2, "pcc": 2, "sr": 1, "f_normal": 1, "f_high": 1, "f_gap": 2, "rouge_l": 3,
+    }  # fmt: skip
+
+
 def test_labels_of_a_judge_give_f1(tmp_path):
     file = write(tmp_path, SHAPES["test.csv"], "test.csv")
     labels = write(tmp_path, 'null\n"low"\n{"label": "empirical"}\n', "labels.jsonl")
     text = measured(file, "--preset", "ccsbench", "--labels", labels)
-    assert "F1 of focus, macro" in text
+    assert "F1 of focus, macro" in text and "F1 of focus, low" in text
+    report = as_object(file, "--preset", "ccsbench", "--labels", labels)
+    assert report["f1_high"] == 1 and "f1_low" not in report and "f1" not in report  # nobody asks for low
     beside = write(
         tmp_path,
         "".join(json.dumps({"prediction": "Text.", "judged_focus": "low"}) + "\n" for _ in SUMMARIES),

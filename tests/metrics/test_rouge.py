@@ -184,6 +184,6 @@ def test_the_signature_tells_what_changes_the_numbers():
     assert Signature.parse(str(signature)) == signature
     assert ("stemmer", "none") in signature.options
     assert ("lsum", "sentences") in signature.options
-    assert ("sentences", "sentences+treebank@3") in signature.options
+    assert ("sentences", "sentences+treebank+icu@4") in signature.options
     assert rouge_signature() != rouge_signature(use_stemmer=False)
     assert dict(rouge_signature().options)["by"].startswith("rouge_score_rs-")
