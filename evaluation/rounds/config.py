@@ -5,12 +5,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from evaluation.rounds.certainty import (
+    CERTAIN_TYPES,
+    ForPeople,
+    Judging,
+    Stopping,
+    read_frozen_judging,
+    read_frozen_stopping,
+)
 from evaluation.rounds.questions import Question
 from evaluation.rounds.templates import RoundTemplate, load_template, parse_template
 
 ALGORITHM = "rounds@1"
 APART = 10
-Kind = Literal["gold", "run"]
+Kind = Literal["gold", "run", "contrastive"]
 Count = Literal["samples", "questions"]
 Draw = Literal["same", "independent"]
 Pace = Literal["all", "one"]
@@ -21,7 +29,8 @@ PaidPer = Literal["item", "hour"]
 @dataclass(frozen=True)
 class Target:
     """What is judged. key: its name in the design and in exports. run: a run's id; system: a system's key, meaning its
-    newest finished run. no_control: its outputs are shown under the request of another sample."""
+    newest finished run. no_control: its outputs are shown under the request of another sample. contrastive: examples
+    made from golds, each an item of its own."""
 
     key: str
     kind: Kind
@@ -37,6 +46,9 @@ class Selection:
     draw: the same samples for all targets, or separate ones for each. floor: minimum for each value of `stratify`.
     require_nonempty: attributes that must ask for something. domain_from: a field of the sources' metadata that tells
     domains apart; the project's own domain where empty.
+
+    Of contrastive examples there are per_rule of every rule, and none of the counts above. not_dodged_by: id or label
+    of the run of a scorer; only examples that it did not dodge are drawn.
     """
 
     n: int = 30
@@ -47,6 +59,11 @@ class Selection:
     floor: int = 0
     require_nonempty: tuple[str, ...] = ()
     domain_from: str = ""
+    per_rule: int = 0
+    not_dodged_by: str = ""
+    asks: tuple[str, ...] = ()
+    """Only samples that ask for exactly these attributes; empty: whatever they ask for."""
+    for_people: ForPeople = field(default_factory=ForPeople)
 
 
 @dataclass(frozen=True)
@@ -133,6 +150,8 @@ class RoundConfig:
     template_toml: str = ""
     pay: Pay = field(default_factory=Pay)
     items_per_person: int = 0
+    judging: Judging = field(default_factory=Judging)
+    stopping: Stopping = field(default_factory=Stopping)
 
     @property
     def round_template(self) -> RoundTemplate:
@@ -150,8 +169,23 @@ class RoundConfig:
         return self.round_template.form
 
     @property
+    def is_contrastive(self) -> bool:
+        """Whether the items are contrastive examples."""
+        return any(target.kind == "contrastive" for target in self.targets)
+
+    @property
     def asked_attributes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(question.attribute for question in self.questions if question.attribute))
+
+    @property
+    def certain_questions(self) -> tuple[Question, ...]:
+        """The questions of combined estimates: those that models are asked too and whose answers have an order."""
+        return tuple(question for question in self.questions if question.type in CERTAIN_TYPES)
+
+    @property
+    def waits_for_judges(self) -> bool:
+        """Whether the items for people are chosen after the judges have answered."""
+        return self.selection.for_people.choice == "active"
 
     def question(self, key: str) -> Question:
         """Raises KeyError."""
@@ -166,16 +200,21 @@ class RoundConfig:
         return values
 
 
+def _read_frozen_question(values: Mapping[str, Any]) -> Question:
+    severities = tuple((str(name), float(weight)) for name, weight in values.get("severities", ()))
+    return Question(**{**values, "values": tuple(values["values"]), "severities": severities})
+
+
 def config_from_dict(values: Mapping[str, Any]) -> RoundConfig:
     """The configuration of a frozen design, as `as_dict` gave it."""
     fields = dict(values)
-    fields["selection"] = Selection(
-        **{**fields["selection"], "require_nonempty": tuple(fields["selection"]["require_nonempty"])}
-    )
+    lists = {name: tuple(fields["selection"].get(name, ())) for name in ("require_nonempty", "asks")}
+    for_people = ForPeople(**fields["selection"].get("for_people", {}))
+    fields["selection"] = Selection(**{**fields["selection"], **lists, "for_people": for_people})
+    fields["judging"] = read_frozen_judging(fields.get("judging", {}))
+    fields["stopping"] = read_frozen_stopping(fields.get("stopping", {}))
     fields["targets"] = tuple(Target(**target) for target in fields["targets"])
-    fields["questions"] = tuple(
-        Question(**{**question, "values": tuple(question["values"])}) for question in fields["questions"]
-    )
+    fields["questions"] = tuple(_read_frozen_question(question) for question in fields["questions"])
     fields["pairs"] = Pairs(**{**fields["pairs"], "values": tuple(fields["pairs"].get("values", ()))})
     fields["pay"] = Pay(**fields.get("pay", {}))
     quality = dict(fields["quality"])

@@ -7,6 +7,7 @@ from typing import cast, get_args
 
 from annotation.schema import Attribute, Schema
 from annotation.schema.tables import Table, TomlFile
+from evaluation.rounds import certainty_parsing
 from evaluation.rounds.config import (
     APART,
     By,
@@ -41,10 +42,14 @@ from evaluation.rounds.templates import (
 
 TOP = (
     *("round", "template", "selection", "target", "questions", "question", "pairs", "reference"),
-    *("quality", "exclusion", "foil", "pay", "crowd"),
+    *("quality", "exclusion", "foil", "pay", "crowd", "judge", "stopping"),
 )
 ROUND = ("name", "template", "seed", "raters_per_item", "raters", "apart", "show", "qualification", "shown_as")
-SELECTION = ("n", "count", "draw", "split", "stratify", "floor", "require_nonempty", "domain_from")
+COUNTED = ("n", "count", "draw", "stratify", "floor", "require_nonempty", "asks", *certainty_parsing.FOR_PEOPLE)
+PER_RULE = ("per_rule", "not_dodged_by")
+SELECTION = (*COUNTED, "split", "domain_from", *PER_RULE)
+USUAL_PER_RULE = 25
+"""Contrastive examples of each rule, as in the paper's check of 200."""
 TARGET = ("kind", "key", "system", "run", "no_control")
 QUESTIONS = ("attributes", "length", "extra", "note")
 
@@ -68,8 +73,8 @@ def parse_round(
     chosen = _choose_template(top, head, templates or {})
     template = chosen.template
     pairs = _read_pairs(top, schema)
-    selection = _read_selection(top, schema, template)
     targets = _read_targets(top)
+    selection = _read_selection(top, schema, template, is_contrastive=targets[0].kind == "contrastive")
     config = RoundConfig(
         name=head.text("name", most=120, blank=False),
         template=template.key,
@@ -84,17 +89,19 @@ def parse_round(
         targets=targets,
         questions=_collect_questions(top, schema, template, len(targets)),
         pairs=pairs,
-        reference=top.table("reference", ("from",)).word(
-            "from", r"gold|metadata:[A-Za-z0-9_-]{1,60}", "gold or metadata:FIELD", ""
-        ),
+        reference=_read_reference(top, template, is_contrastive=targets[0].kind == "contrastive"),
         quality=_read_quality(top, schema),
         exclusion=_read_exclusion(top),
         template_toml=chosen.toml,
         pay=_read_pay(top),
         items_per_person=_read_crowd(top),
+        judging=certainty_parsing.read_judging(top),
+        stopping=certainty_parsing.read_stopping(top),
     )
+    _check_contrastives(top, config)
     _check_combination(top, head, config)
     _check_texts(top, config)
+    certainty_parsing.check_certainty(top, _selection_table(top), config)
     return config
 
 
@@ -115,7 +122,7 @@ def _choose_template(top: Table, head: Table, templates: Mapping[str, str]) -> _
 def _check_texts(top: Table, config: RoundConfig) -> None:
     """Whether pairs and lists of summaries come about. Raises SchemaError."""
     if config.pairs.by == "value" and config.selection.draw == "independent":
-        top.table("selection", SELECTION).fail("draw", 'pairs by value take both summaries of one source: use "same"')
+        _selection_table(top).fail("draw", 'pairs by value take both summaries of one source: use "same"')
     if config.form != "pair" and "pairs" in top.data:
         shows = "one summary" if config.form == "single" else "a list of summaries"
         top.fail("pairs", f"the template {config.template} shows {shows}")
@@ -131,7 +138,7 @@ def _check_texts(top: Table, config: RoundConfig) -> None:
                 f"declared: {len(config.targets)}",
             )
         if config.selection.draw == "independent":
-            top.table("selection", SELECTION).fail("draw", 'a list takes all summaries of one sample: use "same"')
+            _selection_table(top).fail("draw", 'a list takes all summaries of one sample: use "same"')
 
 
 def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
@@ -151,6 +158,23 @@ def _check_combination(top: Table, head: Table, config: RoundConfig) -> None:
         top.fail("quality", "foils need a request that is shown")
 
 
+def _check_contrastives(top: Table, config: RoundConfig) -> None:
+    """Whether the target and the template fit contrastive examples. Raises SchemaError."""
+    if not config.is_contrastive:
+        if "mark" in config.round_template.shows:
+            top.fail("target", 'the template marks changed words: use one [[target]] with kind = "contrastive"')
+        for key in PER_RULE:
+            if key in _selection_table(top).data:
+                _selection_table(top).fail(key, 'goes with a target of kind = "contrastive", and only with it')
+        return
+    if len(config.targets) > 1:
+        top.fail("target", "contrastive examples are the only target of their round")
+    if config.form != "single":
+        top.fail("target", f"contrastive examples are rated one at a time; {config.template} shows several texts")
+    if config.quality.foils:
+        top.fail("quality", "there are no foils of contrastive examples; use repeats")
+
+
 def _read_unique_texts(table: Table, key: str) -> list[str]:
     values = read_texts(table, key, max_items=500, max_length=150)
     if len(set(values)) != len(values):
@@ -166,8 +190,37 @@ def _find_attribute(table: Table, key: str, value: str, schema: Schema) -> Attri
     return attribute
 
 
-def _read_selection(top: Table, schema: Schema, template: RoundTemplate) -> Selection:
-    table = top.table("selection", SELECTION)
+def _read_reference(top: Table, template: RoundTemplate, *, is_contrastive: bool) -> str:
+    """Where the shown reference is from; of contrastive examples it is their gold."""
+    table = top.table("reference", ("from",))
+    usual = "gold" if is_contrastive and "reference" in template.shows else ""
+    reference = table.word("from", r"gold|metadata:[A-Za-z0-9_-]{1,60}", "gold or metadata:FIELD", usual)
+    if is_contrastive and reference not in ("", "gold"):
+        table.fail("from", "must be gold: contrastive examples are shown beside the gold that they were made from")
+    return reference
+
+
+def _selection_table(top: Table) -> Table:
+    return top.table("selection", SELECTION)
+
+
+def _read_rules_selection(table: Table) -> Selection:
+    """The selection of contrastive examples."""
+    for key in COUNTED:
+        if key in table.data:
+            table.fail(key, "does not go with contrastive examples: per_rule says how many of each rule there are")
+    return Selection(
+        split=table.text("split", "", most=20),
+        domain_from=table.text("domain_from", "", most=60),
+        per_rule=table.whole("per_rule", USUAL_PER_RULE, least=1, most=10_000),
+        not_dodged_by=table.text("not_dodged_by", "", most=200),
+    )
+
+
+def _read_selection(top: Table, schema: Schema, template: RoundTemplate, *, is_contrastive: bool) -> Selection:
+    table = _selection_table(top)
+    if is_contrastive:
+        return _read_rules_selection(table)
     stratify = table.text("stratify", "", most=60)
     if stratify and _find_attribute(table, "stratify", stratify, schema).kind not in ("ordinal", "bins"):
         table.fail("stratify", "must be an attribute with fixed values")
@@ -175,6 +228,9 @@ def _read_selection(top: Table, schema: Schema, template: RoundTemplate) -> Sele
     for key in needed:
         if not _find_attribute(table, "require_nonempty", key, schema).candidate_kind:
             table.fail("require_nonempty", f'"{key}" always has a value; name attributes that people pick')
+    asks = read_texts(table, "asks", max_items=20, max_length=60)
+    for key in asks:
+        _find_attribute(table, "asks", key, schema)
     n = table.whole("n", template.n, least=1, most=100_000)
     floor = table.whole("floor", 0, least=0, most=n)
     if floor and not stratify:
@@ -188,6 +244,8 @@ def _read_selection(top: Table, schema: Schema, template: RoundTemplate) -> Sele
         floor=floor,
         require_nonempty=tuple(needed),
         domain_from=table.text("domain_from", "", most=60),
+        asks=tuple(asks),
+        for_people=certainty_parsing.read_for_people(table),
     )
 
 
@@ -207,11 +265,13 @@ def _read_target(table: Table) -> Target:
     kind = cast(Kind, table.choice("kind", get_args(Kind), "run" if {"system", "run"} & set(table.data) else "gold"))
     system, run = table.text("system", "", most=60), table.text("run", "", most=60)
     no_control = table.flag("no_control", False)
-    if kind == "gold" and (system or run):
-        table.fail("kind", "gold has neither a system nor a run")
+    if kind != "run" and (system or run):
+        table.fail("kind", f"{kind} has neither a system nor a run")
+    if kind == "contrastive" and no_control:
+        table.fail("no_control", "contrastive examples have no request of their own")
     if kind == "run" and bool(system) == bool(run):
         table.fail("", 'needs either "system" or "run"')
-    usual = ("gold" if kind == "gold" else system or run[:40]) + ("-no-control" if no_control else "")
+    usual = (system or run[:40] if kind == "run" else kind) + ("-no-control" if no_control else "")
     return Target(table.text("key", usual, most=60, blank=False), kind, system, run, no_control)
 
 

@@ -10,31 +10,39 @@ from itertools import combinations
 
 from annotation.sampling.generator import Generator
 from evaluation.rounds.config import Pairs, RoundConfig, Target
-from evaluation.rounds.ordering import balanced_rows, random_halves, reachable_distance, spaced_order
-from evaluation.rounds.plans import Facts, Lane, Plan, PlannedItem, ShownText, build_item
+from evaluation.rounds.lanes import build_lanes
+from evaluation.rounds.people_items import draw_people_items
+from evaluation.rounds.plans import Facts, Plan, PlannedItem, ShownText, build_item
 from evaluation.rounds.quality_items import build_foils, build_repeats
-from evaluation.rounds.questions import order_number
 from evaluation.rounds.selecting import Candidate, NotEnough, is_empty, select_samples
 
 
 def plan_round(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], facts: Facts) -> Plan:
-    """The items and lanes of a round. pools: target key -> the samples it has a text for. Raises NotEnough."""
+    """The items and lanes of a round. pools: target key -> the samples it has a text for. Raises NotEnough.
+
+    Without lanes where the items for people are chosen later, by the judges' answers.
+    """
     drawn = _draw_samples(config, pools)
     items = _build_real_items(config, drawn)
     if not items:
         raise NotEnough("no item comes about", found=0, wanted=1)
+    if config.waits_for_judges:
+        return Plan((*items, *build_foils(config, pools, drawn, facts)), (), config.apart)
+    shown_items = draw_people_items(config, items)
+    n_real = len(items)
     items += build_foils(config, pools, drawn, facts)
-    items += build_repeats(config, items)
-    apart = reachable_distance([item.source for item in items], config.apart)
-    lanes = tuple(_build_lane(config, items, number, apart) for number in range(1, config.raters_per_item + 1))
-    return Plan(tuple(items), lanes, apart)
+    items += build_repeats(config, items, shown_items.numbers)
+    numbers = (*shown_items.numbers, *range(n_real, len(items)))
+    lanes, apart = build_lanes(config, items, numbers, shown_items.sources)
+    people = numbers if len(shown_items.numbers) < n_real else None
+    return Plan(tuple(items), lanes, apart, people, shown_items.chance, shown_items.sources)
 
 
 def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
     """target key -> its samples."""
     attributes = config.asked_attributes
     keys = [target.key for target in config.targets]
-    if config.pairs.by == "value" and config.form == "pair":
+    if config.is_contrastive or (config.pairs.by == "value" and config.form == "pair"):
         return {key: list(pools[key]) for key in keys}
     if config.selection.draw == "independent":
         return {
@@ -151,73 +159,3 @@ def _find_couple(
 def _rank_value(candidate: Candidate, pairs: Pairs) -> tuple[int, str]:
     value = str(candidate.request.get(pairs.attribute))
     return (pairs.values.index(value) if value in pairs.values else len(pairs.values)), value
-
-
-def _build_lane(config: RoundConfig, items: Sequence[PlannedItem], number: int, apart: int) -> Lane:
-    """An order of all items, and the sides of pairs, which are swapped in even lanes."""
-    generator = Generator(config.seed, "lane@1", number)
-    places = spaced_order([item.source for item in items], apart, generator)
-    cells = sorted({item.cell for item in items})
-    sources = generator.shuffled(sorted({item.source for item in items}))
-    rows = dict(zip(sources, balanced_rows(len(sources), cells, generator), strict=True))
-    places_by_source: defaultdict[str, list[int]] = defaultdict(list)
-    for place in sorted(range(len(items)), key=lambda place: _rank_in_source(items[place], rows, generator.unit())):
-        places_by_source[items[place].source].append(place)
-    n_placed: defaultdict[str, int] = defaultdict(int)
-    order = []
-    for place in places:
-        source = items[place].source
-        order.append(places_by_source[source][n_placed[source]])
-        n_placed[source] += 1
-    return Lane(tuple(order), tuple(_left_texts(config, items, number)))
-
-
-def _rank_in_source(item: PlannedItem, rows: Mapping[str, Sequence[str]], chance: float) -> tuple[float, float]:
-    """Sort key of an item among those of its source: by its target's position in a Latin square, foils at random
-    positions, repeats last."""
-    row = rows[item.source]
-    if item.kind == "real":
-        return row.index(item.cell), chance
-    return (len(row), chance) if item.kind == "repeat" else (chance * len(row) - 0.5, chance)
-
-
-def _left_texts(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
-    """How the texts of every item are ordered, see `questions.text_order`; of two, which is on the left."""
-    if config.form == "single":
-        return [1] * len(items)
-    if config.form == "list":
-        return _list_orders(config, items, number)
-    return _left_sides(config, items, number)
-
-
-def _list_orders(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
-    """Orders of the texts of lists: every target equally often in every place, and in another one in the next lane. A
-    repeat has the order of its original reversed."""
-    texts = range(1, config.n_texts + 1)
-    rows = iter(balanced_rows(len(items), texts, Generator(config.seed, "orders@1")))
-    orders: list[tuple[int, ...]] = []
-    for item in items:
-        row = next(rows)
-        turn = (number - 1) % len(row)
-        orders.append(tuple(row[turn:] + row[:turn]))
-        if item.repeats is not None:
-            orders[-1] = orders[item.repeats][::-1]
-    return [order_number(order) for order in orders]
-
-
-def _left_sides(config: RoundConfig, items: Sequence[PlannedItem], number: int) -> list[int]:
-    """Which of two texts is on the left: each half of the time, within every pair of targets. A repeat has the sides of
-    its original swapped, which reveals a preference for one side."""
-    left_texts = [1] * len(items)
-    by_cell: defaultdict[str, list[int]] = defaultdict(list)
-    for place, item in enumerate(items):
-        if item.kind != "repeat":
-            by_cell[item.cell].append(place)
-    for cell in sorted(by_cell):
-        sides = random_halves(len(by_cell[cell]), Generator(config.seed, "sides@1", cell))
-        for place, side in zip(by_cell[cell], sides, strict=True):
-            left_texts[place] = side if number % 2 else 3 - side
-    for place, item in enumerate(items):
-        if item.repeats is not None:
-            left_texts[place] = 3 - left_texts[item.repeats]
-    return left_texts

@@ -67,17 +67,32 @@ class Lane:
 
 @dataclass(frozen=True)
 class Plan:
-    """apart: distance between the items of one source in every lane; less than configured in small rounds."""
+    """apart: distance between the items of one source in every lane; less than configured in small rounds.
+
+    people: the numbers of the items that people see; None: all, or not chosen yet where there are no lanes. chance:
+    with which each real item was drawn for people. sources: the order in which a round that may stop is looked at.
+    """
 
     items: tuple[PlannedItem, ...]
     lanes: tuple[Lane, ...]
     apart: int
+    people: tuple[int, ...] | None = None
+    chance: float = 1.0
+    sources: tuple[str, ...] = ()
+
+    @property
+    def people_items(self) -> tuple[PlannedItem, ...]:
+        """The items that people see."""
+        return self.items if self.people is None else tuple(self.items[number] for number in self.people)
 
     def as_dict(self) -> dict[str, Any]:
+        chosen = {} if self.people is None else {"people": list(self.people), "chance": self.chance}
         return {
             "items": [asdict(item) for item in self.items],
             "lanes": [asdict(lane) for lane in self.lanes],
             "apart": self.apart,
+            **chosen,
+            **({"sources": list(self.sources)} if self.sources else {}),
         }
 
     def hash(self, text_hashes: Mapping[tuple[str, str], str] | None = None) -> str:

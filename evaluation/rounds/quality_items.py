@@ -115,9 +115,8 @@ def _absent_foil(
     )
 
 
-def build_repeats(config: RoundConfig, items: Sequence[PlannedItem]) -> list[PlannedItem]:
-    """Real items that are shown to the same rater a second time."""
-    real = [number for number, item in enumerate(items) if item.kind == "real"]
+def build_repeats(config: RoundConfig, items: Sequence[PlannedItem], real: Sequence[int]) -> list[PlannedItem]:
+    """Real items that are shown to the same rater a second time. real: the numbers of those that people see."""
     chosen = Generator(config.seed, "repeats@1").shuffled(real)[: config.quality.repeats]
     if len(chosen) < config.quality.repeats:
         raise NotEnough(

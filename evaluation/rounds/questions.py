@@ -3,12 +3,14 @@
 A new type is one class here, entered in TYPES, and one template of the same name in templates/evaluation/questions/.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import ClassVar, Literal
 
 from annotation.schema import Attribute
+from evaluation.rounds.marks import LEAST_SAME, character_f1, check_marks, load_marks, read_marks, write_marks
+from evaluation.rounds.resolutions import find_consensus, find_median
 
 About = Literal["summary", "a", "b", "pair", "list"]
 ABOUT: tuple[About, ...] = ("summary", "a", "b", "pair", "list")
@@ -38,6 +40,7 @@ class Question:
     control attribute asked for, "" for none. labels: what the ends and steps of a scale mean, or the wording of values.
     values: the answers to choose from, for types that have no fixed ones; for a list of texts the letters of the texts.
     why: whether a reason is asked for beside the answer. minimum, maximum, step: the ends and the steps of a number.
+    severities: of marked errors, each with its weight. omission: whether an error may be something that is missing.
     """
 
     key: str
@@ -53,6 +56,8 @@ class Question:
     minimum: float = 0.0
     maximum: float = 100.0
     step: float = 1.0
+    severities: tuple[tuple[str, float], ...] = ()
+    omission: bool = False
 
     @property
     def asks(self) -> "QuestionType":
@@ -82,7 +87,7 @@ class QuestionType:
     """What all types share. `fixed`: the answers where every question of the type has the same ones.
 
     free: the answer is text. arranges: it puts the texts of a list into places. by_option: an answer is one of the
-    options, so that a model can be asked too. decidable: a third person can decide where raters differ.
+    options that models know too. decidable: a third person can decide. marks: an answer holds places of the text.
     """
 
     name: ClassVar[str]
@@ -92,6 +97,7 @@ class QuestionType:
     arranges: ClassVar[bool] = False
     by_option: ClassVar[bool] = True
     decidable: ClassVar[bool] = True
+    marks: ClassVar[bool] = False
 
     @property
     def template(self) -> str:
@@ -123,6 +129,19 @@ class QuestionType:
     def matches(self, question: Question, answer: str, other: str) -> bool:
         """Whether two stored answers count as the same."""
         return answer == other
+
+    def disagrees(self, question: Question, answers: Sequence[str]) -> bool:
+        """Whether some of the raters' answers do not count as the same."""
+        return any(not self.matches(question, *pair) for pair in combinations(sorted(set(answers)), 2))
+
+    def propose(self, question: Question, answers: Sequence[str]) -> str:
+        """An answer that stands between those given, for whoever decides; "" where there is none."""
+        return ""
+
+    def sort_answers(self, question: Question, answers: Iterable[str]) -> list[str]:
+        """Answers in the order in which they are listed."""
+        known = [option.value for option in self.options(question)]
+        return sorted(answers, key=lambda answer: (known.index(answer) if answer in known else len(known), answer))
 
     def describe(self, question: Question, answer: str) -> str:
         """A stored answer in words."""
@@ -234,7 +253,6 @@ class Number(QuestionType):
 
     name = "number"
     by_option = False
-    decidable = False
     TOLERANCE: ClassVar[float] = 0.1
     """Share of the scale within which two numbers count as the same."""
 
@@ -255,6 +273,13 @@ class Number(QuestionType):
 
     def matches(self, question: Question, answer: str, other: str) -> bool:
         return abs(float(answer) - float(other)) <= self.TOLERANCE * (question.maximum - question.minimum)
+
+    def propose(self, question: Question, answers: Sequence[str]) -> str:
+        """The median."""
+        return format_number(find_median([float(answer) for answer in answers], question.minimum, question.step))
+
+    def sort_answers(self, question: Question, answers: Iterable[str]) -> list[str]:
+        return sorted(answers, key=float)
 
 
 class Arrangement(QuestionType):
@@ -299,21 +324,52 @@ class Ranking(Arrangement):
     """All texts in an order, the best first, without ties."""
 
     name = "ranking"
-    decidable = False
 
     def places(self, question: Question) -> tuple[Option, ...]:
         numbers = [str(number) for number in range(1, len(question.values) + 1)]
         return tuple(Option(number, question.labels.get(number, number)) for number in numbers)
 
+    def propose(self, question: Question, answers: Sequence[str]) -> str:
+        """The ranking closest to all."""
+        return PLACE_JOIN.join(find_consensus([answer.split(PLACE_JOIN) for answer in answers]))
+
     def describe(self, question: Question, answer: str) -> str:
         return " > ".join(answer.upper().split(PLACE_JOIN))
 
 
+class SpanErrors(QuestionType):
+    """Words of the summary marked as errors, each with a severity and, where the question has values, a category."""
+
+    name = "span-errors"
+    by_option = False
+    decidable = False
+    marks = True
+
+    def options(self, question: Question) -> tuple[Option, ...]:
+        return _numbered_options(question)
+
+    def read(self, question: Question, answer: object) -> str:
+        try:
+            marks = read_marks(answer if isinstance(answer, str) else "")
+            check_marks(marks, question.values, dict(question.severities), omission=question.omission)
+        except ValueError as error:
+            raise BadAnswer(str(error)) from error
+        return write_marks(marks)
+
+    def read_fields(self, question: Question, name: str, values_of: FieldReader) -> str | None:
+        return super().read_fields(question, name, values_of) or None
+
+    def matches(self, question: Question, answer: str, other: str) -> bool:
+        alike = character_f1(load_marks(answer), load_marks(other))
+        return answer == other if alike is None else alike >= LEAST_SAME
+
+
 TYPES: Mapping[str, QuestionType] = {
-    kind.name: kind() for kind in (YesNo, Likert, Value, Side, Preference, Several, Number, BestWorst, Ranking, Note)
+    kind.name: kind()
+    for kind in (YesNo, Likert, Value, Side, Preference, Several, Number, BestWorst, Ranking, SpanErrors, Note)
 }
 ATTRIBUTE_TYPES = ("yes-no", "likert", "value", "number")
-"""Types that can be asked of every attribute."""
+"""Types asked of every attribute."""
 
 
 def text_order(left: int, n_texts: int) -> tuple[int, ...]:

@@ -12,7 +12,8 @@ SELECT = "select@1"
 
 @dataclass(frozen=True)
 class Candidate:
-    """A sample that could be shown. key: {source's external id}#{position}. request: attribute -> value or texts."""
+    """A sample that could be shown. key: {source's external id}#{position}, of a contrastive example with its own id
+    after a slash. request: attribute -> value or texts."""
 
     key: str
     source: str

@@ -9,9 +9,11 @@ from typing import Any, Literal, cast, get_args
 
 from annotation.schema import Attribute
 from annotation.schema.tables import Table, TomlFile
+from evaluation.rounds.marks import OMISSION
 from evaluation.rounds.questions import (
     ABOUT,
     ATTRIBUTE_TYPES,
+    KEYS,
     MOST_TEXTS,
     NONE,
     SEVERAL_JOIN,
@@ -25,7 +27,8 @@ from evaluation.rounds.questions import (
 
 Form = Literal["single", "pair", "list"]
 """What a rater compares: one summary, two, or three and more."""
-SHOWS = ("source", "request", "reference")
+SHOWS = ("source", "request", "reference", "mark", "entities", "context")
+"""mark: the changed words of a contrastive example; entities and context: those of an aggregation task."""
 METADATA = "metadata:"
 METADATA_FIELD = re.compile(METADATA + r"[A-Za-z0-9_-]{1,60}")
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
@@ -33,8 +36,11 @@ MAX_QUESTIONS = 20
 KEY = r"[a-z][a-z0-9-]{0,39}"
 QUESTION_KEYS = (
     *("key", "type", "text", "about", "hint", "values", "labels", "required"),
-    *("why", "least", "most", "step"),
+    *("why", "least", "most", "step", "severities", "omission"),
 )
+DEFAULT_SEVERITIES = {"minor": 1.0, "major": 5.0, "critical": 10.0}
+"""The weights of MQM (Freitag et al. 2021), with critical errors apart."""
+MOST_SEVERITIES = 5
 MOST_STEPS = 1_000
 MAX_TEXT = 4_000
 TEMPLATE_KEYS = (
@@ -67,7 +73,7 @@ class Example:
 class RoundTemplate:
     """One template. per_attribute: the type of the question asked for each attribute, "" for none.
 
-    shows: what raters see beside the summaries: source, request, reference, or metadata:FIELD of the source.
+    shows: what raters see beside the summaries: SHOWS, or metadata:FIELD of the source.
     """
 
     key: str
@@ -142,14 +148,20 @@ def _check_template(top: Table, template: RoundTemplate) -> None:
     """Checks that involve several keys. Raises SchemaError."""
     if template.per_attribute and template.form != "single":
         top.fail("per_attribute", 'asks about one summary: use form = "single"')
+    if "mark" in template.shows and template.form != "single":
+        top.fail("shows", 'mark is for one text: use form = "single"')
     for table, question in zip(
         top.tables("question", QUESTION_KEYS, most=MAX_QUESTIONS), template.questions, strict=True
     ):
         if not fits_form(question, template.form):
             table.fail("about", f"is {question.about}, which the form {template.form} does not show")
+        if question.asks.marks and "mark" in template.shows:
+            table.fail("type", "span-errors does not go with the marks of contrastive examples")
     for table, example in zip(top.tables("example", EXAMPLE_KEYS, most=40), template.examples, strict=True):
         for question in template.questions:
             if question.key in example.answers:
+                if question.asks.marks:
+                    table.fail("answers", f'marks cannot be the answer of an example ("{question.key}"); use why')
                 fitting = question.for_texts(len(example.summaries))
                 try:
                     fitting.asks.read(fitting, example.answers[question.key])
@@ -237,11 +249,14 @@ def _read_question(table: Table) -> Question:
         required=table.flag("required", not kind.free),
         why=_read_why(table, kind),
         **_read_ends(table, kind),
+        **_read_severities(table, kind),
     )
 
 
 def _read_about(table: Table, kind: QuestionType) -> About:
     about = cast(About, table.choice("about", ABOUT, "list" if kind.arranges else "summary"))
+    if kind.marks and about != "summary":
+        table.fail("about", f'must be summary for the type {kind.name}, in a template with form = "single"')
     if kind.arranges and about != "list":
         table.fail("about", f'must be list for the type {kind.name}, in a template with form = "list"')
     if kind.name in ("side", "preference") and about == "list":
@@ -251,6 +266,8 @@ def _read_about(table: Table, kind: QuestionType) -> About:
 
 def _read_values(table: Table, kind: QuestionType) -> tuple[str, ...]:
     values = tuple(read_texts(table, "values", max_items=20, max_length=60)) or kind.default_values(None)
+    if kind.marks:
+        return _check_categories(table, values)
     if not kind.needs_values:
         return ()
     if len(set(values)) < 2 or len(set(values)) < len(values):
@@ -261,6 +278,27 @@ def _read_values(table: Table, kind: QuestionType) -> tuple[str, ...]:
     if kind.name == "several" and any(SEVERAL_JOIN.strip() in value or value in ("", NONE) for value in values):
         table.fail("values", f'hold no ";", and "{NONE}" is offered anyway')
     return values
+
+
+def _check_categories(table: Table, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Categories of errors: none, or as many as there are digit keys."""
+    if len(set(values)) < len(values) or len(values) > len(KEYS) or {"", OMISSION} & set(values):
+        table.fail("values", f'are at most {len(KEYS)} different categories; "{OMISSION}" comes with omission = true')
+    return values
+
+
+def _read_severities(table: Table, kind: QuestionType) -> dict[str, Any]:
+    """Severities of errors with their weights, and whether omissions are asked for; {} for other types."""
+    if not kind.marks:
+        for key in ("severities", "omission"):
+            if key in table.data:
+                table.fail(key, "goes with the type span-errors, and only with it")
+        return {}
+    declared = table.data.get("severities", DEFAULT_SEVERITIES)
+    weights = table.numbers_by("severities", declared if isinstance(declared, dict) else ()) or DEFAULT_SEVERITIES
+    if len(weights) > MOST_SEVERITIES or "" in weights or min(weights.values()) < 0:
+        table.fail("severities", f"are a table of at most {MOST_SEVERITIES} names, each with a weight of 0 or more")
+    return {"severities": tuple(weights.items()), "omission": table.flag("omission", False)}
 
 
 def _read_why(table: Table, kind: QuestionType) -> Why:

@@ -4,10 +4,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+N_RULES = 8
+"""Rules by which contrastive examples are made."""
+
 
 @dataclass(frozen=True)
 class Sketch:
-    """The fields of the form. runs: ids of runs with a key for each. raters: user names, none for all raters."""
+    """The fields of the form. runs: ids of runs with a key for each. raters: user names, none for all raters.
+    contrastive: the template is for contrastive examples, which are the only target; n is cut into equal parts by rule.
+    judges: keys of judges. people_share: the share of samples that people judge, in percent; active: chosen by the
+    judges' doubts. stopping: the rule, "" for none; width: of intervals, in hundredths.
+    """
 
     name: str
     template: str
@@ -29,21 +36,32 @@ class Sketch:
     qualification: int = 0
     other_source: int = 0
     repeats: int = 0
+    contrastive: bool = False
+    judges: Sequence[str] = ()
+    people_share: int = 0
+    active: bool = False
+    stopping: str = ""
+    width: int = 0
 
 
 def build_toml(sketch: Sketch) -> str:
     """The TOML text; what the template already gives is left out."""
+    head = _toml_table(
+        "[round]",
+        name=sketch.name,
+        template=sketch.template,
+        seed=sketch.seed,
+        raters_per_item=sketch.raters_per_item,
+        raters=list(sketch.raters),
+        show="one" if sketch.one_by_one else "",
+        qualification=sketch.qualification / 100,
+    )
+    if sketch.contrastive:
+        selection = _toml_table("[selection]", per_rule=-(-sketch.n // N_RULES), split=sketch.split)
+        tables = [head, selection, _toml_table("[[target]]", kind="contrastive")]
+        return "\n".join([*tables, *([_toml_table("[quality]", repeats=sketch.repeats)] if sketch.repeats else [])])
     tables = [
-        _toml_table(
-            "[round]",
-            name=sketch.name,
-            template=sketch.template,
-            seed=sketch.seed,
-            raters_per_item=sketch.raters_per_item,
-            raters=list(sketch.raters),
-            show="one" if sketch.one_by_one else "",
-            qualification=sketch.qualification / 100,
-        ),
+        head,
         _toml_table(
             "[selection]",
             n=sketch.n,
@@ -51,6 +69,8 @@ def build_toml(sketch: Sketch) -> str:
             require_nonempty=list(sketch.topics_only),
             stratify=sketch.stratify,
             floor=sketch.floor if sketch.stratify else 0,
+            for_people="active" if sketch.active else "",
+            share_for_people=sketch.people_share / 100 if sketch.people_share < 100 else 0,
         ),
     ]
     if sketch.gold:
@@ -68,7 +88,19 @@ def build_toml(sketch: Sketch) -> str:
         tables.append(_toml_table("[questions]", extra=list(sketch.extra)))
     if sketch.other_source or sketch.repeats:
         tables.append(_toml_table("[quality]", other_source=sketch.other_source, repeats=sketch.repeats))
-    return "\n".join(tables)
+    return "\n".join([*tables, *_certainty_tables(sketch)])
+
+
+def _certainty_tables(sketch: Sketch) -> list[str]:
+    """[judge] and [stopping], where the form says anything of them."""
+    tables = []
+    if sketch.judges:
+        combine = "ppi" if 0 < sketch.people_share < 100 or sketch.stopping else ""
+        tables.append(_toml_table("[judge]", systems=list(sketch.judges), combine=combine))
+    if sketch.stopping:
+        width = sketch.width / 100 if sketch.stopping == "width" else 0
+        tables.append(_toml_table("[stopping]", rule=sketch.stopping, look="after every source", width=width))
+    return tables
 
 
 def _toml_table(head: str, **values: object) -> str:

@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.figures.tables import format_value
-from annotation.models import Project, Score
+from annotation.models import AuditVerb, Project, Score
 from annotation.schema import Schema
+from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.transactions import write_transaction
@@ -62,52 +63,101 @@ def store_case(*, output: SystemOutput, label: str, note: str, by: AbstractBaseU
     if len(note) > MAX_NOTE or "\0" in note:
         raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
     with write_transaction():
-        case, _created = Case.objects.update_or_create(
+        case, created = Case.objects.update_or_create(
             output=output,
             label=label,
             defaults={"project": output.project, "note": note, "by_id": by.pk, "at": timezone.now()},
         )
+        _record_audit(case, by, AuditVerb.CASE_KEEP, again=not created)
     return case
 
 
-def delete_case(*, project: Project, public_id: uuid.UUID) -> None:
+def delete_case(*, project: Project, public_id: uuid.UUID, by: AbstractBaseUser | None) -> None:
     """Raises NotFound."""
     with write_transaction():
-        deleted, _by_model = Case.objects.filter(project=project, public_id=public_id).delete()
-    if not deleted:
-        raise NotFound()
+        case = Case.objects.select_for_update().filter(project=project, public_id=public_id).first()
+        if case is None:
+            raise NotFound()
+        _record_audit(case, by, AuditVerb.CASE_DELETE)
+        case.delete()
 
 
-def list_cases(project: Project) -> list[tuple[Case, CaseRow]]:
-    """The newest cases by label, each with its texts, requests and measures."""
-    cases = list(
+def _record_audit(case: Case, by: AbstractBaseUser | None, verb: AuditVerb, **detail: Any) -> None:
+    target = f"case:{case.public_id}"
+    audit.record_event(project=case.project, actor=by, verb=verb, target=target, label=case.label, **detail)
+
+
+def list_cases(project: Project, limit: int | None = MAX_LISTED) -> list[tuple[Case, CaseRow]]:
+    """The cases by label, the newest first, each with its texts, requests and measures. limit: None for all."""
+    rows = (
         Case.objects.filter(project=project)
         .select_related("output__run__revision__system", "output__sample__document", "output__sample__group", "by")
         .select_related("output__sample__schema_version")
-        .order_by("label", "-pk")[:MAX_LISTED]
+        .order_by("label", "-pk")
     )
-    pairs = {case.pk: find_pair(project, case.output) for case in cases}
-    texts = [case.output for case in cases] + [pair for pair in pairs.values() if pair is not None]
+    cases = list(rows if limit is None else rows[:limit])
+    pairs = find_pairs(project, [case.output for case in cases])
+    texts = [case.output for case in cases] + list(pairs.values())
     scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids={output.pk for output in texts})
-    return [(case, _build_row(case, pairs[case.pk], scores)) for case in cases]
+    return [(case, _build_row(case, pairs.get(case.output_id), scores)) for case in cases]
 
 
-def find_pair(project: Project, output: SystemOutput) -> SystemOutput | None:
-    """The other output of the same source whose request differs in one value: one of a study of changed requests, else
-    one of the same run."""
-    changed = _text_outputs(project).filter(sample=output.sample_id)
-    if base := base_of(output.run):
-        return changed.filter(run__public_id=base).first()
-    run_id = str(output.run.public_id)
-    studied = changed.filter(run__over__startswith=CHANGED, run__options__base=run_id).order_by("run_id").first()
-    if studied is not None:
-        return studied
-    neighbours = _text_outputs(project).filter(run=output.run_id, sample__document=output.sample.document_id)
-    values = requested_values(output)
-    for neighbour in neighbours.exclude(pk=output.pk).order_by("sample__position"):
-        if len(_differing_keys(values, requested_values(neighbour))) == 1:
-            return neighbour
-    return None
+def count_cases(project: Project) -> int:
+    return Case.objects.filter(project=project).count()
+
+
+def find_pairs(project: Project, outputs: Sequence[SystemOutput]) -> dict[int, SystemOutput]:
+    """Output -> the other output of the same source whose request differs in one value: one of a study of changed
+    requests, else one of the same run; outputs without any are absent. A constant number of queries."""
+    originals = _find_originals(project, [output for output in outputs if base_of(output.run)])
+    plain = [output for output in outputs if not base_of(output.run)]
+    studied = _find_studied(project, plain)
+    neighbours = _find_neighbours(project, [output for output in plain if output.pk not in studied])
+    return {**originals, **studied, **neighbours}
+
+
+def _find_originals(project: Project, outputs: Sequence[SystemOutput]) -> dict[int, SystemOutput]:
+    """Of outputs of changed requests: those of the requests before."""
+    rows = _text_outputs(project).filter(
+        run__public_id__in={base_of(output.run) for output in outputs},
+        sample__in={output.sample_id for output in outputs},
+    )
+    by_key = {(str(row.run.public_id), row.sample_id): row for row in (rows if outputs else ())}
+    pairs = {output.pk: by_key.get((base_of(output.run), output.sample_id)) for output in outputs}
+    return {pk: pair for pk, pair in pairs.items() if pair is not None}
+
+
+def _find_studied(project: Project, outputs: Sequence[SystemOutput]) -> dict[int, SystemOutput]:
+    """Outputs of a changed request of the same sample, of the oldest study."""
+    rows = _text_outputs(project).filter(
+        run__over__startswith=CHANGED,
+        run__options__base__in=sorted({str(output.run.public_id) for output in outputs}),
+        sample__in={output.sample_id for output in outputs},
+    )
+    by_key: dict[tuple[str, int], SystemOutput] = {}
+    for row in rows.order_by("run_id") if outputs else ():
+        by_key.setdefault((base_of(row.run), row.sample_id), row)
+    pairs = {output.pk: by_key.get((str(output.run.public_id), output.sample_id)) for output in outputs}
+    return {pk: pair for pk, pair in pairs.items() if pair is not None}
+
+
+def _find_neighbours(project: Project, outputs: Sequence[SystemOutput]) -> dict[int, SystemOutput]:
+    """Outputs of the same run for another sample of the same source."""
+    rows = _text_outputs(project).filter(
+        run__in={output.run_id for output in outputs},
+        sample__document__in={output.sample.document_id for output in outputs},
+    )
+    by_key: dict[tuple[int, int], list[SystemOutput]] = {}
+    for row in rows.order_by("sample__position") if outputs else ():
+        by_key.setdefault((row.run_id, row.sample.document_id), []).append(row)
+    pairs = {}
+    for output in outputs:
+        values = requested_values(output)
+        for row in by_key.get((output.run_id, output.sample.document_id), []):
+            if row.pk != output.pk and len(_differing_keys(values, requested_values(row))) == 1:
+                pairs[output.pk] = row
+                break
+    return pairs
 
 
 def _text_outputs(project: Project) -> "QuerySet[SystemOutput]":

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from annotation.models import Candidate, Project, Sample
+from annotation.models import Candidate, Project, Sample, SourceDocument
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from evaluation.reports import amplitude, dependency
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from modelbridge.models import OutputState, Run, RunState
+from modelbridge.services.construction.papers import list_own_keywords
 from modelbridge.services.runs import changed_runs, runs
 from modelbridge.services.runs.changed_requests import changed_attribute
 from modelbridge.systems.protocol import Request, RequestValue
@@ -110,6 +111,18 @@ def list_changed_keys(study: ChangeStudy) -> list[str]:
     return [changed_attribute(run) for run in study.runs]
 
 
+def list_unchanged_labels(study: ChangeStudy) -> list[str]:
+    """The attributes that some sample of the run asks for and that could not be changed in any, in words."""
+    changed, schema = set(list_changed_keys(study)), study.base.project.schema_version.schema
+    samples = Sample.objects.filter(system_outputs__run=study.base)
+    labels = []
+    for attribute in dependency.changeable_attributes(schema):
+        field = "values" if attribute in schema.sampled else "group__chosen"
+        if attribute.key not in changed and samples.filter(**{f"{field}__has_key": attribute.key}).exists():
+            labels.append(attribute.label)
+    return labels
+
+
 def _draw_changes(run: Run, n: int, seed: int) -> dict[str, dict[int, RequestValue]]:
     """attribute -> sample -> new value, among the samples that have an output."""
     requests = _load_requests(run)
@@ -148,7 +161,8 @@ def _requested_values(sample: Sample) -> dict[str, RequestValue]:
 
 
 def _load_pools(run: Run, schema: Schema) -> dict[tuple[str, str], list[str]]:
-    """(source, attribute) -> candidates of the source, which may stand in for the keywords that were asked for."""
+    """(source, attribute) -> candidates of the source and the keywords that it came with, which may stand in for those
+    that were asked for."""
     documents = run.outputs.filter(state=OutputState.DONE).values("sample__document")
     rows = Candidate.objects.filter(document__in=documents).order_by("document_id", "kind", "rank")
     pools: dict[tuple[str, str], list[str]] = {}
@@ -156,4 +170,9 @@ def _load_pools(run: Run, schema: Schema) -> dict[tuple[str, str], list[str]]:
         for attribute in schema.attributes:
             if attribute.candidate_kind == kind:
                 pools.setdefault((str(document), attribute.key), []).append(text)
+    keys = [attribute.key for attribute in schema.attributes if attribute.kind == "keywords"]
+    sources = SourceDocument.objects.filter(project=run.project_id, pk__in=documents)
+    for document, words in (list_own_keywords(sources) if keys else {}).items():
+        for key in keys:
+            pools.setdefault((str(document), key), []).extend(words)
     return pools

@@ -15,6 +15,7 @@ from annotation.schema import Schema
 from annotation.services.scores.score_queries import latest_scores
 from evaluation.reports.amplitude import amplitude_table, build_paper_text
 from evaluation.reports.dependency import build_study, measured_attributes
+from evaluation.services.changes import change_studies
 from evaluation.services.changes.change_studies import ChangeStudy
 from evaluation.services.runs_compared.automatic_scores import score_value
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
@@ -181,6 +182,18 @@ def describe_waiting(project: Project, study: ChangeStudy) -> str:
         waiting,
     )
     return message % {"n": waiting}
+
+
+def describe_unchanged(study: ChangeStudy) -> str:
+    """Which attributes have no row, and why; "" where every one that was asked for has."""
+    labels = change_studies.list_unchanged_labels(study)
+    if not labels:
+        return ""
+    message = _(
+        "Not changed: %(attributes)s. No source has enough other values; extract topics, or import keywords with the "
+        "sources, and start another study."
+    )
+    return message % {"attributes": ", ".join(labels)}
 
 
 def describe_no_judge(project: Project, study: ChangeStudy) -> str:

@@ -17,6 +17,8 @@ from django.utils.translation import gettext_lazy
 from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, run_job
 from annotation.models import InspectionWeek, Job, Project, Release, Role, SourceDocument
 from annotation.services import example
+from annotation.services.contrastives.example import add_example_set
+from annotation.services.contrastives.sets import find_current_set
 from annotation.services.exports import exporting
 from annotation.services.people import members, projects
 from annotation.services.sampling import draw
@@ -25,7 +27,7 @@ from annotation.services.sources import candidates, import_types, importing
 from annotation.services.statistics import stored
 from annotation.transactions import write_transaction
 from evaluation.models import Round, RoundState
-from evaluation.services.example import content, inspecting, rating, writing
+from evaluation.services.example import aggregating, content, inspecting, rating, writing
 from evaluation.services.example.clock import work_in_the_past
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import report_jobs
@@ -93,12 +95,14 @@ def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
 
 def fill_project(project: Project, progress: Progress | None = None) -> dict[str, Any]:
     """Do the steps that are not done yet; returns how many were. A step that was cut off goes on where it stopped."""
-    steps: list[tuple[Callable[[], bool], Callable[[], None]]] = [
+    steps: list[tuple[Callable[[], bool], Callable[[], object]]] = [
         (partial(_is_written, project), partial(_write_three_weeks, project)),
         *[(partial(has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
         *[(partial(_has_round, project, plan), partial(_hold_round, project, plan)) for plan in rating.PLANS],
         (partial(_has_samples, project, content.OPEN), partial(_add_open_sources, project)),
         (lambda: stored.stored_splits(project) is not None, partial(_compute_statistics, project)),
+        (lambda: find_current_set(project) is not None, partial(_add_contrastives, project)),
+        (aggregating.is_written, aggregating.write_aggregations),
         (partial(is_finished, project), partial(_freeze_release, project)),
     ]
     progress = progress or NoProgress()
@@ -282,6 +286,10 @@ def _hold_round(project: Project, plan: rating.RoundPlan) -> None:
             if action in round_control.allowed_actions(round_):
                 round_control.apply_action(round_=round_, action=action, by=researcher)
     _run_now(report_jobs.start_report(round_=round_, by=researcher))
+
+
+def _add_contrastives(project: Project) -> None:
+    add_example_set(project)
 
 
 def _add_open_sources(project: Project) -> None:

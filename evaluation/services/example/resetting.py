@@ -10,11 +10,11 @@ from annotation.jobs import JobRefused, Progress, create_job, register_handler
 from annotation.models import Job, Project
 from annotation.services import example
 from annotation.services.core.errors import NotFound
-from evaluation.services.example import finished
+from evaluation.services.example import aggregating, finished
 from evaluation.services.example.removing import remove_project
 
 KIND = "example-reset"
-SLUGS = (finished.SLUG, *(slug for slug, *_rest in example.PROJECTS), example.TRAINING[0])
+SLUGS = (finished.SLUG, aggregating.SLUG, *(slug for slug, *_rest in example.PROJECTS), example.TRAINING[0])
 
 
 def load_examples() -> None:

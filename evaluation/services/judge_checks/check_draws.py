@@ -8,7 +8,8 @@ import random
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Sample
+from annotation.models import AuditVerb, Project, Sample
+from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
 from evaluation.models import JudgeCheck
@@ -51,9 +52,18 @@ def draw_check(
         return stored
     texts = _draw_texts(_load_texts_by_value(project, found_question, over), found_question, n, f"{ALGORITHM}:{seed}")
     with write_transaction():
-        check, _created = JudgeCheck.objects.get_or_create(
+        check, created = JudgeCheck.objects.get_or_create(
             project=project, **same, defaults={"texts": texts, "created_by_id": by.pk if by is not None else None}
         )
+        if created:
+            audit.record_event(
+                project=project,
+                actor=by,
+                verb=AuditVerb.JUDGE_CHECK_DRAW,
+                target=f"judge_check:{check.public_id}",
+                question=check.question,
+                texts=len(texts),
+            )
     return check
 
 

@@ -1,14 +1,14 @@
 """Labelling the texts of a check, one at a time and blind: nothing on the way reads a system, request or judge."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Project
+from annotation.models import AuditVerb, Project
+from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
 from evaluation.models import HandLabel, JudgeCheck
@@ -16,6 +16,8 @@ from evaluation.services.judge_checks.check_draws import get_question
 from evaluation.services.judge_checks.checked_texts import hash_text, load_texts
 
 MAX_LISTED = 50
+READ_AT_ONCE = 20
+"""Texts that are loaded in search of the first one without a label."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +81,18 @@ def read_text(check: JudgeCheck, by: AbstractBaseUser, number: int | None = None
     Texts that have changed or gone since the draw are skipped.
     """
     labels = _labels_of(check, by)
-    numbers: Sequence[int] = range(1, len(check.texts) + 1)
-    if number is not None:
+    if number is None:
+        numbers = [place for place, (_origin, text_hash) in enumerate(check.texts, 1) if text_hash not in labels]
+    else:
         numbers = [number] if 1 <= number <= len(check.texts) else []
-    texts = load_texts(check.project, [check.texts[place - 1][0] for place in numbers])
-    for place in numbers:
-        origin, text_hash = check.texts[place - 1]
-        text = texts.get(origin, "")
-        if (number is not None or text_hash not in labels) and text and hash_text(text) == text_hash:
-            return CheckText(place, len(check.texts), text, labels.get(text_hash, ""))
+    for start in range(0, len(numbers), READ_AT_ONCE):
+        batch = numbers[start : start + READ_AT_ONCE]
+        texts = load_texts(check.project, [check.texts[place - 1][0] for place in batch])
+        for place in batch:
+            origin, text_hash = check.texts[place - 1]
+            text = texts.get(origin, "")
+            if text and hash_text(text) == text_hash:
+                return CheckText(place, len(check.texts), text, labels.get(text_hash, ""))
     return None
 
 
@@ -106,11 +111,21 @@ def store_label(*, check: JudgeCheck, number: int, label: str, by: AbstractBaseU
     if read_text(check, by, number) is None:
         raise Conflict(_("This text has changed since it was drawn. Go on with the next one."), code="changed")
     with write_transaction():
-        row, _created = HandLabel.objects.update_or_create(
+        row, created = HandLabel.objects.update_or_create(
             project=check.project,
             question=check.question,
             text_hash=check.texts[number - 1][1],
             by_id=by.pk,
             defaults={"label": label, "at": timezone.now()},
+        )
+        # Without the label: whoever reads the log may still have to label the same text.
+        target = f"judge_check:{check.public_id}"
+        audit.record_event(
+            project=check.project,
+            actor=by,
+            verb=AuditVerb.JUDGE_CHECK_LABEL,
+            target=target,
+            number=number,
+            again=not created,
         )
     return row

@@ -1,5 +1,6 @@
 """Progress of a round for staff: filled slots and figures per rater."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
@@ -38,9 +39,19 @@ class RoundProgress:
 
 def count_places(round_: Round) -> RoundProgress:
     """Count all, filled and taken slots in one query."""
-    rows = RatingSlot.objects.filter(round=round_).values_list("state").annotate(n=Count("pk"))
-    states = dict(rows.values_list("state", "n"))
-    return RoundProgress(sum(states.values()), states.get(SlotState.FILLED, 0), states.get(SlotState.TAKEN, 0))
+    return count_places_by_round([round_.pk])[round_.pk]
+
+
+def count_places_by_round(rounds: Collection[int]) -> dict[int, RoundProgress]:
+    """Round -> its counts, also of rounds without slots, in one query."""
+    states: dict[int, dict[str, int]] = {pk: {} for pk in rounds}
+    rows = RatingSlot.objects.filter(round__in=rounds).values_list("round", "state").annotate(n=Count("pk"))
+    for pk, state, n in rows:
+        states[pk][state] = n
+    return {
+        pk: RoundProgress(sum(counts.values()), counts.get(SlotState.FILLED, 0), counts.get(SlotState.TAKEN, 0))
+        for pk, counts in states.items()
+    }
 
 
 def build_progress(round_: Round) -> RoundProgress:

@@ -34,7 +34,8 @@ from evaluation.models import (
     Round,
     RoundState,
 )
-from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH, BadAnswer, Question
+from evaluation.rounds.marks import check_places, load_marks
+from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH, Question
 from evaluation.services.rating import item_claims, item_slots
 from evaluation.services.rating.rater_standing import has_room
 from evaluation.services.rating.stored_answers import stored_payload
@@ -180,7 +181,9 @@ def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tu
         question = assignment.round.rules.question(key)
         try:
             answer = question.asks.read(question, row.get("answer"))
-        except BadAnswer as error:
+            if question.asks.marks:
+                check_places(load_marks(answer), assignment.item.first.text)
+        except ValueError as error:
             raise BadInput(_("The answer %(why)s.") % {"why": str(error)}, field=place) from error
         answers[key] = GivenAnswer(answer, unsure, _read_why(question, row.get("why", ""), place))
     return answers, note.replace("\r\n", "\n")

@@ -36,8 +36,8 @@ INSERT_ASSIGNMENT = PreparedInsert(ItemAssignment, lease_until=lambda: lease_end
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
     """`reason`, if there is no item: done (everything is rated), all_yours (no remaining item is for this rater),
-    leased (others hold the remaining items), quota (this rater has had as many as planned), paused, closed, consent,
-    instructions or qualification (required first). `fresh`: claimed by this call."""
+    leased (others hold the remaining items), quota (this rater has had as many as planned), paused, closed, not_open
+    (no item yet), consent, instructions or qualification (required first). `fresh`: claimed by this call."""
 
     assignment: ItemAssignment | None
     reason: str = ""
@@ -89,6 +89,8 @@ def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
         return "instructions"
     if round_.rules.qualification and not rater_standing.qualified:
         return "qualification"
+    if rater_standing.waits:
+        return "not_open"
     return "paused" if rater_standing.state == RoundState.PAUSED and rater_standing.claimed_id is None else ""
 
 

@@ -6,15 +6,19 @@ The last step of a request: round_access checks, answers stores, item_claims cla
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation.schema import Attribute
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, ItemText, Round, RoundState
+from evaluation.rounds.marks import OMISSION
 from evaluation.rounds.questions import LETTERS, Question, format_number, text_order
 from evaluation.rounds.selecting import is_empty
 from evaluation.services.rating.item_claims import ClaimResult
 from evaluation.services.rating.rater_standing import RaterStanding, load_standing, planned_items
 from evaluation.services.rating.stored_answers import stored_payload
+from evaluation.services.rounds.aggregation_material import describe_instance, find_instance, shows_instance
 from evaluation.services.rounds.round_access import ITEM_RELATIONS, UNREAD_COLUMNS
 from evaluation.services.rounds.round_material import metadata_fields, metadata_text
 
@@ -87,6 +91,20 @@ def describe_material(round_: Round, item: Item, texts: Sequence[str]) -> dict[s
             {"field": name.replace("_", " "), "text": metadata_text(document, name)} for name in metadata_fields(shows)
         ],
         "summaries": [{"letter": letter, "text": text} for letter, text in zip(LETTERS.upper(), texts, strict=False)],
+        **_describe_entities(item, shows),
+        "marks": [{"start": start, "end": end, "was": was} for start, end, was in item.marks],
+    }
+
+
+def _describe_entities(item: Item, shows: Sequence[str]) -> dict[str, Any]:
+    """Entities with their backgrounds, and the context of an aggregation task, as far as the round shows them."""
+    instance = find_instance(item.sample) if shows_instance(shows) else None
+    if instance is None:
+        return {"entities": [], "context": []}
+    described = describe_instance(instance, item.document)
+    return {
+        "entities": described.entities if "entities" in shows else [],
+        "context": described.context if "context" in shows else [],
     }
 
 
@@ -181,6 +199,11 @@ def describe_answers(question: Question) -> dict[str, Any]:
         "letters": [letter.upper() for letter in question.values] if question.asks.arranges else [],
         "places": [{"value": place.value, "label": place.label} for place in question.asks.places(question)],
         "ends": _describe_ends(question) if question.type == "number" else None,
+        "severities": [
+            {"value": name, "label": question.labels.get(name, name.capitalize()), "weight": format_number(weight)}
+            for name, weight in question.severities
+        ],
+        "omission": question.labels.get(OMISSION, _("Something is missing")) if question.omission else "",
         "options": [
             {"value": option.value, "label": option.label, "key": option.key}
             for option in question.asks.options(question)

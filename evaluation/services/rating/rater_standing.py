@@ -16,7 +16,7 @@ class RaterStanding:
     """State of a rater in a round. state: of the round. n_raters: current raters. claimed_id: key of the claimed
     assignment. last: highest position so far. n_finished: finished items. can_reclaim: an expired or released one
     can be reclaimed. max_items: held or rated at most; None: no limit. consent_due: a consent version must be agreed to
-    first."""
+    first. waits: no item can be had yet."""
 
     state: str
     lane: int
@@ -29,6 +29,7 @@ class RaterStanding:
     can_reclaim: bool
     max_items: int | None
     consent_due: bool
+    waits: bool
 
 
 def _standing_query() -> "QuerySet[Any]":
@@ -48,6 +49,7 @@ def _standing_query() -> "QuerySet[Any]":
         Exists(reclaimable_assignments(assignments)),
         "max_items",
         Exists(CrowdWorker.objects.filter(user=IntParam("rater"), consent_due=True)),
+        "round__waits_for_judges",
     )
 
 
@@ -82,8 +84,8 @@ def planned_items(round_: Round, n_raters: int | None = None, *, max_items: int 
     if n_raters is None:
         n_raters = RoundRater.objects.filter(round=round_, left_at=None).count()
     if max_items is not None:
-        return min(max_items, round_.n_items)
-    return None if shares_lanes(round_, n_raters) else round_.n_items
+        return min(max_items, round_.n_for_people)
+    return None if shares_lanes(round_, n_raters) else round_.n_for_people
 
 
 def find_limit(round_: Round, rater_id: int) -> int | None:

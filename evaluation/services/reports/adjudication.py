@@ -1,6 +1,7 @@
 """Disagreements between the raters of an unblinded round, and a third person's decisions about them."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -38,10 +39,16 @@ class Dispute:
 
     @property
     def options(self) -> list[str]:
-        """The distinct answers of the raters, in the order of the question; a decision picks one of them."""
+        """The distinct answers of the raters and what is proposed, in the order of the question; a decision picks one
+        of them."""
         given = {answer for _rater, answer, _unsure in self.disagreement.answers}
-        listed = [option.value for option in self.question.asks.options(self.question)]
-        return [value for value in listed if value in given] + sorted(given - set(listed))
+        return self.question.asks.sort_answers(self.question, given | ({self.proposal} if self.proposal else set()))
+
+    @property
+    def proposal(self) -> str:
+        """The median of numbers, or the ranking closest to all; "" for other questions."""
+        answers = [answer for _rater, answer, _unsure in self.disagreement.answers]
+        return self.question.asks.propose(self.question, answers)
 
 
 def list_disputes(round_: Round) -> list[Dispute]:
@@ -65,9 +72,13 @@ def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
 def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
     check_unblinded(round_)
     people, _excluded = list_raters(round_)
-    decidable = {question.shared_key for question in round_.rules.questions if question.asks.decidable}
-    answers = real_answers(load_answers(round_, item)).of_raters(people).questions(decidable)
-    rater_disagreements = find_disagreements(answers)
+    questions = {question.shared_key: question for question in round_.rules.questions if question.asks.decidable}
+    answers = real_answers(load_answers(round_, item)).of_raters(people).questions(questions)
+
+    def disagrees(key: str, given: Sequence[str]) -> bool:
+        return questions[key].asks.disagrees(questions[key], given)
+
+    rater_disagreements = find_disagreements(answers, disagrees)
     keys = {disagreement.item.partition(":")[0] for disagreement in rater_disagreements}
     rows = Item.objects.filter(round=round_, public_id__in=keys)
     items = {str(item.public_id): item for item in rows}
@@ -75,7 +86,6 @@ def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
         (decision.item_id, decision.question, decision.place): decision
         for decision in Adjudication.objects.filter(round=round_, item__public_id__in=keys)
     }
-    questions = {question.shared_key: question for question in round_.rules.questions}
     return [_build_dispute(disagreement, items, questions, decisions) for disagreement in rater_disagreements]
 
 

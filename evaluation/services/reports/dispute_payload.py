@@ -4,7 +4,7 @@ from math import factorial
 from typing import Any
 
 from evaluation.models import Item, Round
-from evaluation.rounds.questions import LETTERS, PLACE_JOIN, text_order
+from evaluation.rounds.questions import KEYS, LETTERS, PLACE_JOIN, text_order
 from evaluation.services.rating.item_payload import describe_material, describe_question, item_texts
 from evaluation.services.reports.adjudication import Dispute, list_reasons
 from evaluation.services.reports.report_rows import list_raters
@@ -31,7 +31,12 @@ def describe_dispute(round_: Round, dispute: Dispute) -> dict[str, Any]:
         "question": describe_question(round_, item, dispute.question),
         "answers": sorted(votes, key=lambda vote: int(vote["rater"])),
         "options": [
-            {"value": value, "label": labels.get(value, value), "key": keys[value]}
+            {
+                "value": value,
+                "label": labels.get(value, value),
+                "key": keys[value],
+                "proposed": value == dispute.proposal,
+            }
             for value in sorted(dispute.options, key=list(keys).index)
         ],
         "decision": {"label": labels.get(decision.answer, decision.answer), "note": decision.note}
@@ -92,8 +97,11 @@ def _to_letters(dispute: Dispute, answer: str) -> str:
 def _list_answer_keys(dispute: Dispute) -> dict[str, str]:
     """Stored answer -> the key that gives it, as on the page of the raters and in its order."""
     question = dispute.question
-    if question.asks.arranges:
-        return dict.fromkeys(sorted(dispute.options, key=lambda value: _to_letters(dispute, value)), "")
+    if not question.asks.by_option:
+        values = dispute.options
+        if question.asks.arranges:
+            values = sorted(values, key=lambda value: _to_letters(dispute, value))
+        return {value: KEYS[place] if place < len(KEYS) else "" for place, value in enumerate(values)}
     keys = {option.value: option.key for option in question.asks.options(question)}
     shown_values = {value: _letter_of_text(dispute, value).lower() or value for value in dispute.options}
     order = [*keys, *shown_values.values()]

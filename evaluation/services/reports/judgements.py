@@ -14,9 +14,12 @@ from django.db.models import QuerySet
 
 from annotation.figures.tables import csv_line
 from annotation.services.core.withdrawn_people import ExportPseudonyms, load_withdrawn
-from evaluation.models import Item, ItemAssignmentState, Judgement, Round
+from evaluation.models import Item, ItemAssignmentState, Judgement, MachineJudgement, Round
+from evaluation.models.machines import MARKED
+from evaluation.rounds.marks import load_marks
 from evaluation.rounds.questions import Question, text_order
 from evaluation.services.monitoring import rater_quality
+from evaluation.services.rating.judge_values import judge_name
 
 CHUNK_SIZE = 2000
 
@@ -67,7 +70,19 @@ def export_jsonl(round_: Round, options: ExportOptions | None = None) -> Iterato
 
 CSV_COLUMNS = (
     *("round", "item_id", "rater", "question", "answer", "why", "note", "unsure", "system", "domain", "source_id"),
-    *("sample_id", "order", "left", "labelled", "attribute", "requested", "seconds", "at", "kind", "excluded"),
+    *(
+        "sample_id",
+        "order",
+        "left",
+        "labelled",
+        "attribute",
+        "requested",
+        "seconds",
+        "at",
+        "kind",
+        "excluded",
+        "chance",
+    ),
 )
 
 
@@ -97,6 +112,39 @@ EXPORTS = {"jsonl": (export_jsonl, "application/jsonl"), "csv": (export_csv, "te
 
 def export_file_name(round_: Round, format_: str = "jsonl") -> str:
     return f"{round_.project.slug}-round-{round_.number}.{format_}"
+
+
+def export_judges(round_: Round) -> Iterator[bytes]:
+    """Yield one JSON line per answer of a model, in the form of people's: the judge, the item, the question, the answer
+    ("invalid" where it was none), and whether the texts of the pair were exchanged. Systems once unblinded."""
+    items = _load_items(round_, ExportOptions())
+    rows = MachineJudgement.objects.filter(round=round_).select_related("revision__system").defer("said")
+    for row in rows.order_by("item__number", "pk").iterator(CHUNK_SIZE):
+        line = _build_judge_line(round_, row, items[row.item_id])
+        yield (json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def _build_judge_line(round_: Round, row: MachineJudgement, item: Item) -> dict[str, Any]:
+    question = round_.rules.question(row.question)
+    text_number = judged_text_number(1, question.about)
+    line: dict[str, Any] = {
+        "task": "rating",
+        "project": round_.project.slug,
+        "round": round_.number,
+        "item_id": f"{item.public_id}:{text_number}" if text_number else str(item.public_id),
+        "question": question.shared_key,
+        "answer": row.full_answer,
+        "judge": judge_name(row.revision),
+        "swapped": row.swapped,
+        "domain": item.domain,
+        "source_id": item.document.external_id,
+        "sample_id": f"{item.document.external_id}#{item.sample.position}",
+        "chance": item.chance,
+        "drawn": item.for_people,
+    }
+    if question.asks.marks and row.answer == MARKED:
+        line |= {"marks": quote_marks(row.full_answer, item.first.text), "unaligned": row.n_unaligned}
+    return line if round_.is_blind else line | _system_names(item.targets, text_number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +182,13 @@ def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) 
 
 
 def _load_items(round_: Round, options: ExportOptions) -> dict[int, Item]:
-    rows = Item.objects.filter(round=round_).select_related("document", "sample")
+    marked = any(question.asks.marks for question in round_.rules.questions)
+    rows = Item.objects.filter(round=round_).select_related("document", "sample", *(["first"] if marked else []))
     if options.item:
         rows = rows.filter(public_id=options.item)
-    needed = ("public_id", "kind", "domain", "request", "targets", "labelled")
-    return rows.only(*needed, "document__external_id", "sample__position").in_bulk()
+    needed = ("public_id", "kind", "domain", "request", "targets", "labelled", "chance")
+    texts = ["first__text"] if marked else []
+    return rows.only(*needed, "document__external_id", "sample__position", *texts).in_bulk()
 
 
 def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question, *, names: bool) -> dict[str, Any]:
@@ -164,14 +214,26 @@ def _build_line(round_: Round, row: JudgementRow, item: Item, question: Question
         line["requested"] = item.request.get(question.attribute)
     if row.why:
         line["why"] = row.why
+    if question.asks.marks:
+        line["marks"] = quote_marks(answer, item.first.text)
     if len(item.targets) == 2:
         line["left"] = row.left
         line["labelled"] = item.labelled or None
     elif len(item.targets) > 2:
         line["shown"] = list(text_order(row.left, len(item.targets)))
+    if round_.rules.judging.systems:
+        line["chance"] = item.chance
     if names:
         line |= _system_names(item.targets, text_number)
     return line
+
+
+def quote_marks(answer: str, text: str) -> list[dict[str, Any]]:
+    """The marks of an answer, each with the words that it quotes; an omission quotes none."""
+    marks = load_marks(answer) if answer else ()
+    return [
+        {**mark.as_dict(), **({} if mark.is_omission else {"quote": text[mark.start : mark.end]})} for mark in marks
+    ]
 
 
 def judged_text_number(left_text: int, about: str) -> int:

@@ -22,8 +22,10 @@ CONTENT_TYPES = {
     "csv": "text/csv",
     "tex": "application/x-tex",
     "json": "application/json",
+    "jsonl": "application/jsonl",
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
+    "zip": "application/zip",
 }
 
 
@@ -79,7 +81,9 @@ def render_one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple
 
 def render_one_figure(report: Mapping[str, Any], key: str, format_: str) -> tuple[bytes, str]:
     """(bytes, ending) of one figure, as svg or pdf. Raises NotFound."""
-    for charts in report["figures"].values():
+    story = report.get("story") or {}
+    leading = [story["figure"]] if story.get("figure") else []
+    for charts in (leading, *report["figures"].values()):
         for data in charts:
             if data["key"] == key:
                 drawn = chart_from_json(data).draw()

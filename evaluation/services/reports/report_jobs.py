@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,10 +16,11 @@ from annotation.services.core.errors import Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Judgement, MachineJudgement, Round, RoundRater, RoundState
+from evaluation.services.reports.example_counts import count_examples
 
 KIND = "round-report"
-VERSION = 4
-PROGRESS_STEPS = 15
+VERSION = 7
+PROGRESS_STEPS = 19
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ def data_version(round_: Round) -> str:
         list(RoundRater.objects.filter(round=round_).order_by("pk").values_list("pk", "void", "left_at")),
         Adjudication.objects.filter(round=round_).aggregate(n=Count("pk"), last=Max("decided_at")),
         MachineJudgement.objects.filter(round=round_).count(),
+        count_examples(round_),
         Score.objects.filter(project=round_.project).aggregate(n=Count("pk"), last=Max("pk")),
         VERSION,
     ]
@@ -57,6 +59,7 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
     """Compute the report synchronously, as JSON values. Raises Conflict for a blind round."""
     from evaluation.reports.build import build_report
     from evaluation.services.reports.adjudication import decision_lines
+    from evaluation.services.reports.combined_material import load_material
     from evaluation.services.reports.report_rows import build_frame, load_answers, load_machine_answers
     from evaluation.services.runs_compared.automatic_scores import pair_scores, systems_table
 
@@ -69,14 +72,30 @@ def make_report(round_: Round, progress: Progress | None = None) -> dict[str, An
     automatic = systems_table(round_, frame, answers)
     pairs = pair_scores(round_, frame, answers)
     progress.advance()
-    report = build_report(frame, answers, pairs, [automatic] if automatic else [], lambda _section: progress.advance())
+    report = build_report(
+        frame,
+        answers,
+        pairs,
+        [automatic] if automatic else [],
+        lambda _section: progress.advance(),
+        load_material(round_),
+    )
     return {**report.as_json(), "decisions": decision_lines(round_)}
+
+
+def _finished_jobs(round_: Round) -> "QuerySet[Job]":
+    jobs = Job.objects.done().filter(project=round_.project, kind=KIND, result__has_key="report")
+    return jobs.filter(arguments__round=round_.pk)
+
+
+def has_report(round_: Round) -> bool:
+    """Whether there is a finished report, without reading it."""
+    return _finished_jobs(round_).exists()
 
 
 def stored_report(round_: Round) -> StoredReport | None:
     """The newest finished report, or None."""
-    jobs = Job.objects.done().filter(project=round_.project, kind=KIND, result__has_key="report")
-    job = jobs.filter(arguments__round=round_.pk).order_by("-pk").first()
+    job = _finished_jobs(round_).order_by("-pk").first()
     return StoredReport(job, job.finished_at, job.result["version"], job.result["report"]) if job is not None else None
 
 

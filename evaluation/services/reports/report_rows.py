@@ -15,11 +15,19 @@ from evaluation.reports.answers import Answer, Frame, ReportQuestion
 from evaluation.reports.subjects import list_name
 from evaluation.rounds.templates import METADATA
 from evaluation.services.monitoring import rater_quality
+from evaluation.services.rating.judge_values import judge_name
 from evaluation.services.reports import judgements
+from evaluation.services.reports.example_counts import count_examples
 from evaluation.services.rounds.round_pay import describe_pay
-from modelbridge.models import SystemRevision
 
-SHOWN_LABELS = {"source": "the source", "request": "the requested attributes", "reference": "a reference"}
+SHOWN_LABELS = {
+    "source": "the source",
+    "request": "the requested attributes",
+    "reference": "a reference",
+    "mark": "the changed words marked",
+    "entities": "the entities with their backgrounds",
+    "context": "the sentences that mention them",
+}
 
 
 def load_answers(round_: Round, item: str = "") -> list[Answer]:
@@ -33,7 +41,7 @@ def load_answers(round_: Round, item: str = "") -> list[Answer]:
 
 def load_machine_answers(round_: Round) -> list[Answer]:
     """Load the answers of models; answers with the texts of a pair exchanged count as repeats of the item."""
-    joined = ("item__document", "item__sample", "revision__system")
+    joined = ("item__document", "item__sample", "item__first", "revision__system")
     rows = MachineJudgement.objects.filter(round=round_).select_related(*joined).order_by("item__number", "pk")
     return [_build_machine_answer(round_, row) for row in rows]
 
@@ -48,7 +56,9 @@ def _build_machine_answer(round_: Round, row: MachineJudgement) -> Answer:
         item=f"{item.public_id}:{place}" if place else str(item.public_id),
         rater=judge_name(row.revision),
         question=question.shared_key,
-        answer=row.answer,
+        answer=row.full_answer,
+        text=item.first.text if question.asks.marks else "",
+        unaligned=row.n_unaligned,
         system=judged_systems[0],
         other=judged_systems[1] if len(judged_systems) > 1 else "",
         domain=item.domain,
@@ -59,13 +69,11 @@ def _build_machine_answer(round_: Round, row: MachineJudgement) -> Answer:
     )
 
 
-def judge_name(revision: SystemRevision) -> str:
-    return f"{revision.system.key}, revision {revision.number}"
-
-
 def _load_items(round_: Round, item: str) -> dict[str, Mapping[str, Any]]:
     """Public id -> item columns that a judgement line does not contain."""
-    fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id")
+    marked = any(question.asks.marks for question in round_.rules.questions)
+    texts = ("first__text",) if marked else ()
+    fields = ("public_id", "kind", "expected", "labelled", "repeats__public_id", "targets", *texts)
     rows = Item.objects.filter(round=round_, **({"public_id": item} if item else {})).values(*fields)
     return {str(row["public_id"]): row for row in rows}
 
@@ -98,6 +106,8 @@ def _build_answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
         seconds=line["seconds"],
         position=line["order"],
         left=line.get("left", 0),
+        rule=item["targets"][0].get("rule", ""),
+        text=item["first__text"] if "marks" in line else "",
     )
 
 
@@ -150,6 +160,8 @@ def _build_questions(round_: Round, schema: Schema) -> tuple[ReportQuestion, ...
             tuple(values),
             question.text,
             question.why,
+            question.severities,
+            question.omission,
         )
         questions.setdefault(report_question.key, report_question)
     return tuple(questions.values())
@@ -190,8 +202,11 @@ def _design_facts(
         "foils": rules.quality.foils,
         "repeats": rules.quality.repeats,
         "excluded": excluded,
+        "examples": count_examples(round_),
         "design_seed": round_.seed,
         "items_hash": round_.items_hash,
+        "chosen": rules.selection.for_people.choice == "active",
+        "looks": rules.stopping.looks,
         "counted": [
             attribute.label
             for attribute in schema.attributes

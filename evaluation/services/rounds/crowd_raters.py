@@ -61,6 +61,8 @@ def why_closed(link: CrowdLink) -> str:
     round_ = find_round(link)
     if round_ is None or round_.state not in RoundState.RUNNING:
         return _("The study has ended. Thank you for your interest.")
+    if round_.waits_for_judges:
+        return _("The study has not started yet. Please come back later.")
     return "" if round_.state == RoundState.OPEN else _("The study is paused. Please come back later.")
 
 
@@ -68,7 +70,7 @@ def join_round(worker: CrowdWorker) -> None:
     """Make a new account a rater of the round, in the lane with the fewest raters. Raises Closed."""
     row = RoundLink.objects.filter(link=worker.link_id).first()
     round_ = Round.objects.select_for_update().filter(pk=row.round_id).first() if row is not None else None
-    if round_ is None or round_.state != RoundState.OPEN:
+    if round_ is None or round_.state != RoundState.OPEN or round_.waits_for_judges:
         raise Closed(why_closed(worker.link), code="ended")
     RoundRater.objects.create(
         round=round_,

@@ -3,7 +3,7 @@
 import statistics
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +11,11 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Project, SourceDocument
+from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
+from annotation.text.words import n_words
+from evaluation.combined.judged_items import TooFew
 from evaluation.models import Round
 from evaluation.rounds import costing
 from evaluation.rounds import power as round_power
@@ -23,19 +25,23 @@ from evaluation.rounds.designing import plan_round
 from evaluation.rounds.plans import Plan
 from evaluation.rounds.selecting import NotEnough
 from evaluation.services.rounds import own_templates, rater_eligibility
-from evaluation.services.rounds.round_material import (
-    Material,
-    metadata_fields,
-    metadata_text,
-    reference_text,
-    text_hash,
+from evaluation.services.rounds.certainty_check import check_certainty, list_people_items
+from evaluation.services.rounds.certainty_plan import CertaintyPlan, plan_certainty
+from evaluation.services.rounds.frozen_judges import find_judges
+from evaluation.services.rounds.material_check import (
+    MAX_LISTED,
+    check_instances,
+    check_metadata,
+    check_reference,
+    join_names,
 )
+from evaluation.services.rounds.round_material import Material
+from modelbridge.models import SystemRevision
 
-MAX_LISTED = 20
 FEW_SOURCES = 20
 """Below so many sources intervals are rough; the tables of the report say so too."""
 CHOICE_TYPES = ("preference", "side")
-GRADED_TYPES = ("number", "ranking", "note")
+GRADED_TYPES = ("number", "ranking", "span-errors", "note")
 """Question types without a share, whose precision depends on the spread of the answers."""
 
 
@@ -78,6 +84,8 @@ class DesignCheck:
     raters: list[User] = field(default_factory=list)
     plan: Plan | None = None
     material: Material | None = None
+    judges: list[SystemRevision] = field(default_factory=list)
+    certainty: CertaintyPlan | None = None
 
     @property
     def can_launch(self) -> bool:
@@ -136,6 +144,7 @@ class DesignCheck:
             "judgements": self.cost.judgements if self.cost else 0,
             "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
             "pay": _pay_dict(self.pay),
+            "certainty": self.certainty.as_dict() if self.certainty else None,
             "items_per_person": self.config.items_per_person or None,
             "people_needed": self.people_needed,
             "raters": [rater.get_username() for rater in self.raters],
@@ -196,18 +205,50 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
         if loaded.missing
     ]
     result.raters = _select_raters(project, config, result)
+    result.judges, lacking = find_judges(project, config.judging.systems)
+    result.faults += lacking
+    _check_examples(result, material)
     try:
         result.plan = plan_round(config, material.pools, material)
     except NotEnough as error:
         result.faults.append(_("Not enough data: %(why)s.") % {"why": str(error)})
         return result
     _add_estimates(result, material)
+    check_certainty(config, result.plan, result.faults, result.warnings)
+    try:
+        result.certainty = plan_certainty(project, config, result.plan)
+    except (BadInput, TooFew) as error:
+        result.faults.append(_("The certainty cannot be planned: %(why)s") % {"why": str(error)})
     _check_distance(result)
     _check_sources(result)
     _check_people(result, material)
-    _check_reference(result, material)
-    _check_metadata(result, material)
+    check_reference(config, result.plan, material, result.faults)
+    check_metadata(config, result.plan, material, result.warnings)
+    check_instances(config, result.plan, material, result.faults)
     return result
+
+
+def _check_examples(result: DesignCheck, material: Material) -> None:
+    """Report rules with fewer contrastive examples than are wanted, and a project without any."""
+    wanted = result.config.selection.per_rule
+    for loaded in material.targets.values():
+        if loaded.examples is None:
+            continue
+        if not loaded.examples.n_by_rule:
+            result.faults.append(
+                _("The project has no contrastive examples of these samples. Make or import them first.")
+            )
+        elif not loaded.examples.rows:
+            result.faults.append(_("The run dodged every contrastive example that it scored."))
+        short = {rule: n for rule, n in loaded.examples.n_by_rule.items() if n < wanted}
+        if short and loaded.examples.rows:
+            counts = ", ".join(f"{rule} {n}" for rule, n in sorted(short.items()))
+            message = ngettext(
+                "Less than %(wanted)d contrastive example to draw from, so that all are taken: %(counts)s.",
+                "Fewer than %(wanted)d contrastive examples to draw from, so that all are taken: %(counts)s.",
+                wanted,
+            )
+            result.warnings.append(message % {"wanted": wanted, "counts": counts})
 
 
 def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:
@@ -236,7 +277,7 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
 def _add_estimates(result: DesignCheck, material: Material) -> None:
     """Add the counts per cell, the power and the cost to the check."""
     assert result.plan is not None
-    config, items = result.config, result.plan.items
+    config, items = result.config, list_people_items(result.config, result.plan)
     counted: Counter[tuple[str, str, str]] = Counter()
     for item in items:
         if item.kind == "real":
@@ -254,7 +295,7 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
     words = {row.candidate.source: row.n_words for row in material.samples.values()}
     text_keys = [(text.target, text.sample) for item in items for text in item.texts]
     material.load_texts(text_keys)
-    median_words = statistics.median(len(material.text(*text_key).split()) for text_key in text_keys)
+    median_words = statistics.median(n_words(material.text(*text_key)) for text_key in text_keys)
     result.cost = costing.estimate_cost(
         items,
         config.raters_per_item,
@@ -314,45 +355,5 @@ def _check_people(result: DesignCheck, material: Material) -> None:
     if short and len(result.raters) >= result.config.raters_per_item:
         result.faults.append(
             _("Too few raters without a conflict of interest for these sources: %(sources)s.")
-            % {"sources": _join_names(short)}
+            % {"sources": join_names(short)}
         )
-
-
-def _check_reference(result: DesignCheck, material: Material) -> None:
-    """Report shown references that are missing or identical to a judged text."""
-    assert result.plan is not None
-    if not result.config.reference:
-        return
-    lacking, same = [], []
-    for item in result.plan.items:
-        reference = reference_text(material, item.sample)
-        if reference is None:
-            lacking.append(item.sample)
-        elif text_hash(reference) in {text_hash(material.text(text.target, text.sample)) for text in item.texts}:
-            same.append(item.sample)
-    if lacking:
-        result.faults.append(_("There is no reference for: %(samples)s.") % {"samples": _join_names(lacking)})
-    if same:
-        result.faults.append(
-            _("The reference shown is one of the rated texts: %(samples)s.") % {"samples": _join_names(same)}
-        )
-
-
-def _check_metadata(result: DesignCheck, material: Material) -> None:
-    """Warn of sources that lack a field of the metadata that raters are shown."""
-    assert result.plan is not None
-    fields = metadata_fields(result.config.round_template.shows)
-    if not fields:
-        return
-    names = {material.samples[item.sample].document_id: item.source for item in result.plan.items}
-    documents = SourceDocument.objects.filter(pk__in=names)
-    for field_name in fields:
-        lacking = sorted(names[document.pk] for document in documents if not metadata_text(document, field_name))
-        if lacking:
-            values = {"field": field_name, "sources": _join_names(lacking)}
-            result.warnings.append(_("No %(field)s in the metadata of: %(sources)s.") % values)
-
-
-def _join_names(names: Sequence[str]) -> str:
-    more = _(" and %(n)d more") % {"n": len(names) - MAX_LISTED} if len(names) > MAX_LISTED else ""
-    return ", ".join(names[:MAX_LISTED]) + more

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
@@ -11,18 +11,26 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from evaluation.models import Item, ItemText, RatingSlot, Round, RoundRater, RoundState, RoundText
 from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.plans import PlannedItem
+from evaluation.rounds.plans import Lane, Plan, PlannedItem
 from evaluation.rounds.templates import template_text
+from evaluation.services.rounds.aggregation_material import has_instances
+from evaluation.services.rounds.contrastive_material import find_example_marks
 from evaluation.services.rounds.design_check import DesignCheck, check_design, parse_config, parse_draft
-from evaluation.services.rounds.round_material import Material, reference_text, text_hash
+from evaluation.services.rounds.frozen_judges import describe_judges
+from evaluation.services.rounds.round_material import Material, reference_texts, text_hash
 
 BATCH = 1000
+Launched = Callable[[Round, AbstractBaseUser | None], int]
+LAUNCHED: ExtensionPoint[Launched] = ExtensionPoint("what starts with a round", key=qualified_name)
+"""Called with a round that was just launched and who did it, in the transaction of the launch; returns how much it
+started."""
 
 
 def make_draft(
@@ -112,8 +120,13 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
             design=json.dumps(_frozen_design(result), ensure_ascii=False),
             items_hash=result.plan.hash(hashes),
             n_items=len(result.plan.items),
+            n_people_items=None if result.plan.people is None else len(result.plan.people),
+            waits_for_judges=result.config.waits_for_judges,
         )
         _record_audit(locked, by, AuditVerb.ROUND_LAUNCH, items=len(result.plan.items))
+        locked.refresh_from_db()
+        for start in LAUNCHED:
+            start(locked, by)
     round_.refresh_from_db()
     return result
 
@@ -121,7 +134,11 @@ def launch_round(*, round_: Round, by: AbstractBaseUser | None) -> DesignCheck:
 def _frozen_design(result: DesignCheck) -> dict[str, Any]:
     """The part of the frozen design that is stored in addition to the configuration."""
     assert result.material is not None and result.plan is not None
+    judges = {"judges": describe_judges(result.judges)} if result.judges else {}
+    sources = {"sources": list(result.plan.sources)} if result.plan.sources else {}
     return {
+        **judges,
+        **sources,
         "algorithm": result.config.algorithm,
         "template": result.config.template_toml or template_text(result.config.template),
         "targets": [loaded.told for loaded in result.material.targets.values()],
@@ -143,12 +160,8 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
         for planned_item in items
         for planned_text in planned_item.texts
     }
-    references = (
-        {planned_item.sample: reference_text(material, planned_item.sample) for planned_item in items}
-        if result.config.reference
-        else {}
-    )
-    stored = _store_texts(round_, [*texts.values(), *(text for text in references.values() if text is not None)])
+    references = reference_texts(material, (planned_item.sample for planned_item in items))
+    stored = _store_texts(round_, [*texts.values(), *references.values()])
     hashes = {key: text_hash(text) for key, text in texts.items()}
     rows = [
         _build_item(
@@ -163,6 +176,8 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
     for row, planned_item in zip(rows, items, strict=True):
         reference = references.get(planned_item.sample)
         row.reference_id = stored[text_hash(reference)] if reference is not None else None
+    _mark_changes(rows, items, material)
+    _mark_for_people(rows, result.plan, waits=result.config.waits_for_judges)
     real = [row for row, planned_item in zip(rows, items, strict=True) if planned_item.repeats is None]
     Item.objects.bulk_create(real, batch_size=BATCH)
     repeated = [
@@ -172,8 +187,27 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
         row.repeats = rows[planned_item.repeats or 0]
     Item.objects.bulk_create([row for row, _planned in repeated], batch_size=BATCH)
     _store_more_texts(rows, items, {key: stored[content] for key, content in hashes.items()})
-    _create_slots(round_, result, rows)
+    store_slots(round_, result.plan.lanes, rows)
     return hashes
+
+
+def _mark_for_people(rows: Sequence[Item], plan: Plan, *, waits: bool) -> None:
+    """Freeze which items people see, and the chance with which each real one was drawn. waits: chosen later."""
+    shown = None if plan.people is None else frozenset(plan.people)
+    for number, row in enumerate(rows):
+        is_real = row.kind == Item.Kind.REAL
+        row.for_people = not waits and (shown is None or number in shown)
+        row.chance = (None if waits else plan.chance) if is_real else 1.0
+
+
+def _mark_changes(rows: Sequence[Item], items: Sequence[PlannedItem], material: Material) -> None:
+    """Freeze which words of contrastive examples are marked, where the template marks them."""
+    if "mark" not in material.config.round_template.shows:
+        return
+    keys = {planned_item.sample for planned_item in items}
+    found_marks = find_example_marks({key: example for key, example in material.examples.items() if key in keys})
+    for row, planned_item in zip(rows, items, strict=True):
+        row.marks = found_marks[planned_item.sample]
 
 
 def _store_more_texts(
@@ -223,11 +257,15 @@ def _build_item(round_: Round, number: int, planned_item: Any, material: Materia
 
 def _describe_target(material: Material, target: str, sample: str) -> dict[str, Any]:
     loaded = material.targets[target]
-    return {"target": target, "sample": sample, "row": loaded.rows[sample], "kind": loaded.target.kind}
+    description = {"target": target, "sample": sample, "row": loaded.rows[sample], "kind": loaded.target.kind}
+    if loaded.target.kind == "gold" and has_instances(material.project):
+        description["annotation"] = loaded.rows[sample]
+    example = material.examples.get(sample)
+    return description if example is None else description | {"rule": example.rule, "annotation": example.annotation}
 
 
-def _create_slots(round_: Round, result: DesignCheck, rows: list[Item]) -> None:
-    assert result.plan is not None
+def store_slots(round_: Round, lanes: Sequence[Lane], rows: Sequence[Item]) -> None:
+    """Store one slot for every rating of every item in the lanes. rows: all items of the round by number."""
     RatingSlot.objects.bulk_create(
         (
             RatingSlot(
@@ -239,7 +277,7 @@ def _create_slots(round_: Round, result: DesignCheck, rows: list[Item]) -> None:
                 place=place,
                 left=lane.left[item],
             )
-            for number, lane in enumerate(result.plan.lanes, 1)
+            for number, lane in enumerate(lanes, 1)
             for place, item in enumerate(lane.order)
         ),
         batch_size=BATCH,

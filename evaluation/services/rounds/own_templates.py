@@ -4,13 +4,14 @@ import hashlib
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditVerb, Project
 from annotation.schema import SchemaError
 from annotation.services.core import audit
-from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.transactions import write_transaction
 from evaluation.models import RoundTemplate
@@ -28,6 +29,14 @@ def template_texts(project: Project) -> dict[str, str]:
 def template_names(project: Project) -> dict[str, str]:
     """Key -> name of every template of the project."""
     return dict(RoundTemplate.objects.filter(project=project).order_by("key").values_list("key", "name"))
+
+
+def find_template(project: Project, key: str) -> Template:
+    """The parsed template of the project with a key. Raises NotFound."""
+    row = RoundTemplate.objects.filter(project=project, key=key).first()
+    if row is None:
+        raise NotFound(_("There is no such template."))
+    return parse_template(row.toml, f"{key}.toml")
 
 
 def check_template(text: str, name: str = "template.toml") -> Template:
@@ -73,10 +82,12 @@ def save_template(
     by: AbstractBaseUser | None,
     row: RoundTemplate | None = None,
     name: str = "template.toml",
+    base_hash: str = "",
 ) -> RoundTemplate:
     """Store a template, or replace the text of `row`. A launched round keeps the text it was launched with.
 
-    Raises BadInput for a fault of the text, Conflict where another template has its key.
+    base_hash: of the text that was edited, where known. Raises BadInput for a fault of the text, NotFound where the row
+    is gone, Conflict where another template has its key, or where the text was changed since.
     """
     template = check_template(text, name)
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -84,6 +95,7 @@ def save_template(
         Project.objects.select_for_update().only("pk").get(pk=project.pk)
         others = RoundTemplate.objects.filter(project=project)
         if row is not None:
+            row = _lock_row(others, row, base_hash)
             others = others.exclude(pk=row.pk)
         if others.filter(key=template.key).exists():
             message = _("There is already a template with the key %(key)s.")
@@ -98,11 +110,22 @@ def save_template(
     return stored
 
 
+def _lock_row(rows: "QuerySet[RoundTemplate]", row: RoundTemplate, base_hash: str) -> RoundTemplate:
+    """The row as it is now. Raises NotFound, Conflict."""
+    current = rows.select_for_update().filter(pk=row.pk).first()
+    if current is None:
+        raise NotFound(_("This template was deleted meanwhile."))
+    if base_hash and current.hash != base_hash:
+        message = _("Somebody changed this template meanwhile. Copy your text, open the template again and compare.")
+        raise Conflict(message, field="toml", code="stale")
+    return current
+
+
 def delete_template(*, row: RoundTemplate, by: AbstractBaseUser | None) -> None:
     """Delete a template. Launched rounds keep their copy; a draft that names it cannot be launched any more."""
     with write_transaction():
-        _record_audit(row, by, AuditVerb.ROUND_TEMPLATE_DELETE)
-        RoundTemplate.objects.filter(pk=row.pk).delete()
+        if RoundTemplate.objects.filter(pk=row.pk).delete()[0]:
+            _record_audit(row, by, AuditVerb.ROUND_TEMPLATE_DELETE)
 
 
 def _record_audit(row: RoundTemplate, by: AbstractBaseUser | None, verb: AuditVerb) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -12,13 +13,16 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from annotation.kinds import get_task_kind
-from annotation.models import Annotation, Project, Sample, SampleState, SourceDocument, SourceText
+from annotation.models import Annotation, Contrastive, Project, Sample, SampleState, SourceDocument, SourceText
 from annotation.services.core.errors import BadInput
 from evaluation.rounds.config import RoundConfig, Target
 from evaluation.rounds.selecting import Candidate, is_empty
 from evaluation.rounds.templates import METADATA
+from evaluation.services.rounds import aggregation_material
+from evaluation.services.rounds.contrastive_material import DrawnExamples, ExampleRow, draw_examples
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.references import human_summaries
+from modelbridge.services.runs.sample_selection import join_asked
 
 BATCH = 500
 
@@ -35,11 +39,13 @@ class SampleRow:
 
 @dataclass
 class LoadedTarget:
-    """One target with its texts. rows: sample key -> primary key of the annotation or output. missing: keys without."""
+    """One target with its texts. rows: sample key -> primary key of the annotation, output or contrastive example.
+    missing: keys without."""
 
     target: Target
     run: Run | None = None
     rows: dict[str, int] = field(default_factory=dict)
+    examples: DrawnExamples | None = None
     missing: list[str] = field(default_factory=list)
 
     @property
@@ -58,6 +64,9 @@ class LoadedTarget:
                 "revision": revision.number,
                 "config_hash": revision.config_hash,
             }
+        if self.examples is not None:
+            values["examples"] = self.examples.count_drawn()
+            values["not_dodged"] = self.examples.n_by_rule if self.run is not None else {}
         return values
 
 
@@ -68,8 +77,9 @@ class Material:
         self.project, self.config = project, config
         self.samples = {row.candidate.key: row for row in _load_samples(project, config)}
         self.by_pk = {row.pk: key for key, row in self.samples.items()}
-        self.targets = {target.key: self._load(target) for target in config.targets}
+        self.examples: dict[str, ExampleRow] = {}
         self._texts: dict[tuple[str, str], str] = {}
+        self.targets = {target.key: self._load(target) for target in config.targets}
         self._indexes: dict[int, Any] = {}
 
     @property
@@ -86,7 +96,11 @@ class Material:
         return tuple(sorted({row.candidate.domain for row in self.samples.values()}))
 
     def _load(self, target: Target) -> LoadedTarget:
-        if target.kind == "gold":
+        if target.kind == "contrastive":
+            return self._load_examples(target)
+        if target.kind == "gold" and aggregation_material.has_instances(self.project):
+            loaded = self._load_phrases(target)
+        elif target.kind == "gold":
             loaded = LoadedTarget(target, rows=self._keyed(gold_annotations(self.project)))
         else:
             run = find_run(self.project, target)
@@ -101,18 +115,39 @@ class Material:
         )
         return loaded
 
+    def _load_examples(self, target: Target) -> LoadedTarget:
+        """The drawn contrastive examples, each of which stands in `samples` with a key of its own."""
+        drawn = draw_examples(self.project, self.config, self.by_pk.keys())
+        loaded = LoadedTarget(target, drawn.run, examples=drawn)
+        for example in drawn.rows:
+            row = self.samples[self.by_pk[example.sample]]
+            key = f"{row.candidate.key}/{example.public_id}"
+            self.samples[key] = replace(row, candidate=replace(row.candidate, key=key))
+            self.examples[key] = example
+            loaded.rows[key] = example.pk
+        return loaded
+
+    def _load_phrases(self, target: Target) -> LoadedTarget:
+        """One gold of every instance of an aggregation project."""
+        phrases = aggregation_material.draw_phrases(self.project, self.by_pk.keys(), self.config.seed)
+        for sample, phrase in phrases.items():
+            self._texts[target.key, self.by_pk[sample]] = phrase.text
+        return LoadedTarget(target, rows=self._keyed({sample: row.annotation for sample, row in phrases.items()}))
+
     def _keyed(self, rows: Mapping[int, int]) -> dict[str, int]:
         return {self.by_pk[sample]: pk for sample, pk in rows.items() if sample in self.by_pk}
 
     def load_texts(self, text_keys: Iterable[tuple[str, str]]) -> None:
         """Load the texts of (target, sample) keys in batches."""
-        by_kind: dict[str, dict[int, list[tuple[str, str]]]] = {"gold": {}, "run": {}}
+        by_kind: defaultdict[str, dict[int, list[tuple[str, str]]]] = defaultdict(dict)
         for target, sample in text_keys:
             if (target, sample) not in self._texts:
                 loaded = self.targets[target]
                 by_kind[loaded.target.kind].setdefault(loaded.rows[sample], []).append((target, sample))
         for kind, keys in by_kind.items():
             for pk, text in _load_texts(kind, list(keys)):
+                if kind == "run" and aggregation_material.has_instances(self.project):
+                    text = aggregation_material.normalize_phrase(text)
                 for text_key in keys[pk]:
                     self._texts[text_key] = text
 
@@ -166,10 +201,13 @@ def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
         group__frozen_at__isnull=False,
     ).select_related("group", "document")
     if config.selection.split:
-        rows = rows.filter(document__split=config.selection.split)
+        rows = rows.in_split(config.selection.split)
     field_ = config.selection.domain_from
     sample_rows = []
+    asks = ",".join(sorted(config.selection.asks))
     for sample in rows.order_by("document_id", "position").iterator(2000):
+        if asks and join_asked(sample.values, sample.group.chosen) != asks:
+            continue
         metadata_domain = str(sample.document.metadata.get(field_, "")) if field_ else ""
         candidate = Candidate(
             key=f"{sample.document.external_id}#{sample.position}",
@@ -184,7 +222,8 @@ def _load_samples(project: Project, config: RoundConfig) -> list[SampleRow]:
 def gold_annotations(project: Project) -> dict[int, int]:
     """sample -> annotation with its human summary (see `human_summaries`); none where tasks are no texts."""
     annotation_by_sample: dict[int, int] = {}
-    if get_task_kind(project.kind, has_sample=True).text_field:
+    kind = get_task_kind(project.kind, has_sample=True)
+    if kind.text_field and not kind.has_instances:
         for sample, pk in human_summaries(project).values_list("sample_id", "pk").iterator(2000):
             annotation_by_sample.setdefault(sample, pk)
     return annotation_by_sample
@@ -195,8 +234,10 @@ def _load_texts(kind: str, keys: list[int]) -> Iterable[tuple[int, str]]:
         batch = keys[start : start + BATCH]
         if kind == "gold":
             rows = Annotation.objects.filter(pk__in=batch).values_list("pk", "payload", "project__kind")
-            for pk, payload, kind in rows:
-                yield pk, get_task_kind(kind, has_sample=True).text_of(payload)
+            for pk, payload, task_kind in rows:
+                yield pk, get_task_kind(task_kind, has_sample=True).text_of(payload)
+        elif kind == "contrastive":
+            yield from Contrastive.objects.filter(pk__in=batch).values_list("pk", "text")
         else:
             yield from SystemOutput.objects.filter(pk__in=batch).values_list("pk", "text")
 
@@ -220,17 +261,26 @@ def find_run(project: Project, target: Target) -> Run:
     return run
 
 
-def reference_text(material: Material, sample: str) -> str | None:
-    """The reference text shown with a sample, or None."""
-    source = material.config.reference
+def reference_texts(material: Material, samples: Iterable[str]) -> dict[str, str]:
+    """The reference texts shown with samples, by their keys; samples without one are absent."""
+    source, keys = material.config.reference, list(dict.fromkeys(samples))
     if not source:
-        return None
-    row = material.samples[sample]
+        return {}
     if source == "gold":
-        pk = material.gold.get(row.pk)
-        return next((text for _pk, text in _load_texts("gold", [pk])), None) if pk is not None else None
-    reference = SourceDocument.everything.get(pk=row.document_id).metadata.get(source.removeprefix("metadata:"))
-    return reference if isinstance(reference, str) and reference else None
+        annotations = {key: pk for key in keys if (pk := _reference_annotation(material, key)) is not None}
+        texts = dict(_load_texts("gold", sorted(set(annotations.values()))))
+        return {key: texts[pk] for key, pk in annotations.items() if texts.get(pk)}
+    name = source.removeprefix("metadata:")
+    documents = SourceDocument.everything.in_bulk({material.samples[key].document_id for key in keys})
+    fields = {key: documents[material.samples[key].document_id].metadata.get(name) for key in keys}
+    return {key: value for key, value in fields.items() if isinstance(value, str) and value}
+
+
+def _reference_annotation(material: Material, sample: str) -> int | None:
+    """The human summary shown as a reference: of a contrastive example the gold that it was made from."""
+    if sample in material.examples:
+        return material.examples[sample].annotation
+    return material.gold.get(material.samples[sample].pk)
 
 
 def metadata_fields(shows: Sequence[str]) -> list[str]:

@@ -15,9 +15,6 @@ from evaluation.services.runs_compared.run_comparison import compare_runs, measu
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.references import references_of
 
-GAMING_KINDS = frozenset({"controlled-extract"})
-"""Kinds of systems that are built to optimize the measures."""
-
 
 def judged_runs(round_: Round) -> dict[str, Run]:
     """The run of each target that has one, without no-control targets: their outputs appear under other requests."""
@@ -41,7 +38,9 @@ def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table |
     for (key, run), numbers in zip(runs.items(), comparison.runs, strict=True):
         if numbers.cer:
             scores = SystemScores(numbers.cer, numbers.cc, numbers.rouge, numbers.average)
-            rows.append(SystemRow(key, scores, run.revision.kind in GAMING_KINDS, _yes_cell(frame, answers, key)))
+            rows.append(
+                SystemRow(key, scores, run.revision.declared_kind.optimizes_measures, _yes_cell(frame, answers, key))
+            )
     if not rows:
         return None
     codes = {attribute.key: attribute.code for attribute in measured_attributes(comparison.schema)}

@@ -12,6 +12,8 @@ COLUMNS = {
     "high": "F high",
     "gap": "ΔF ↑",
     "f1": "F1 ↑",
+    "f1_low": "F1 low",
+    "f1_high": "F1 high",
 }
 """Mean distance in bins, correlation with the requested bin, share of keywords found, grades and their difference,
-macro F1 of the focus that a judge saw."""
+F1 of the focus that a judge saw: mean of both classes, and of each."""

@@ -1,4 +1,4 @@
-"""What judges said of the texts of a run, or of the human summaries, when published_question a published question."""
+"""What judges answered to a published question about the texts of a run, or about the human summaries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

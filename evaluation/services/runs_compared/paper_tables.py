@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.figures.charts import Bar, Bars, Chart, Dot, Dots, chart_json
@@ -17,7 +18,7 @@ from annotation.schema import Attribute
 from annotation.services.scores.score_queries import Scored, latest_scores
 from evaluation.reports import ccsbench
 from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, aggregate_cell, system_table
-from evaluation.services.runs_compared.automatic_scores import GAMING_KINDS, score_value
+from evaluation.services.runs_compared.automatic_scores import score_value
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
     compare_runs,
@@ -58,7 +59,7 @@ class CompositionRuns:
 
 def build_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None = None) -> dict[str, Any]:
     """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached."""
-    key = "tables:" + state_key(project, runs)
+    key = f"tables:{get_language()}:" + state_key(project, runs)
     if composition is not None:
         key += state_key(project, [composition.together, *composition.alone.values()]) + ",".join(composition.alone)
     key = "tables:" + hashlib.sha256(key.encode()).hexdigest()
@@ -79,7 +80,7 @@ def _compute_tables(project: Project, runs: Sequence[Run], composition: Composit
             SystemRow(
                 str(run),
                 SystemScores(scores.cer, scores.cc, scores.rouge, scores.average),
-                run.revision.kind in GAMING_KINDS,
+                run.revision.declared_kind.optimizes_measures,
             )
             for run, scores in zip(runs, comparison.runs, strict=True)
             if scores.cer
@@ -209,7 +210,8 @@ def _difficulty_dots(key: str, attribute: Attribute, values: "Mapping[str, Aggre
 
 
 def _load_samples(run: Run) -> list[_RunSample]:
-    outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    outputs = run.outputs.filter(state=OutputState.DONE).exclude(sample__state=SampleState.VOID)
+    outputs = outputs.order_by("sample__document_id", "sample__position")
     fields = ("pk", "sample_id", "sample__document_id", "sample__values", "sample__group__chosen")
     return [
         _RunSample(

@@ -13,8 +13,9 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 from annotation.measures import MEASURES, Signature, Value
-from annotation.models import Annotation, Project, Score
+from annotation.models import Annotation, Assignment, AssignmentState, Project, Sample, SampleState, Score
 from annotation.schema import Attribute, Schema
+from annotation.services.exports.export_selection import NOT_USED
 from annotation.services.scores.score_queries import PROFILE, Scored, current_signatures, latest_scores
 from evaluation.services.judge_checks.validity import JudgeValidity, describe_validities
 from evaluation.services.runs_compared import ccsbench_tables
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
 
 VERSION = "1"
 PAIRS: Literal["neighbours"] = "neighbours"
-UNIFORM = "uniform:1e-06"
 KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 4
+CACHE_VERSION = 6
 """Version of the cached objects: older ones without all fields are not used."""
 CACHE_SECONDS = 24 * 3600
 REPLICATES = 1000
@@ -54,6 +54,8 @@ class Numbers:
     """The judge of focus, with its revision; "" where there is none."""
     validity: JudgeValidity | None = None
     """How often this judge is right by labels given by hand."""
+    invalid: int = 0
+    """Answers of the judge that were neither of the two words."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,18 @@ def state_key(project: Project, runs: Sequence[Run]) -> str:
         outputs.aggregate(n=Count("pk"), last=Max("finished_at")),
         Score.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
         Annotation.objects.filter(project=project).aggregate(last=Max("pk"), n=Count("pk")),
+        _count_verdicts(project),
         list(project.schema_versions.values_list("pk", flat=True)),
         judging_state(project),
     ]
     return "runs:" + hashlib.sha256(repr(state).encode()).hexdigest()
+
+
+def _count_verdicts(project: Project) -> object:
+    """Changes when a summary is accepted or rejected, and when a sample is dropped."""
+    states = [AssignmentState.ACCEPTED, *sorted(NOT_USED)]
+    judged = Assignment.objects.filter(project=project, state__in=states).order_by("state").values_list("state")
+    return list(judged.annotate(n=Count("pk"))), Sample.objects.filter(project=project, state=SampleState.VOID).count()
 
 
 def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
@@ -144,7 +154,8 @@ def _judged_by(project: Project, run: Run | None) -> JudgedTexts | None:
 def _output_rows(run: Run) -> list[_Row]:
     fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
     rows = []
-    outputs = run.outputs.filter(state=OutputState.DONE).order_by("sample__document_id", "sample__position")
+    outputs = run.outputs.filter(state=OutputState.DONE).exclude(sample__state=SampleState.VOID)
+    outputs = outputs.order_by("sample__document_id", "sample__position")
     for row in outputs.values_list(*fields, "text", named=True):
         document, chosen = row.sample__document_id, row.sample__group__chosen or {}
         picks = tuple((name, tuple(picked)) for name, picked in sorted(chosen.items()))
@@ -159,9 +170,10 @@ def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
 
 def policy_of(schema: Schema) -> str:
     """The epsilon policy of a table: the released epsilons, or a uniform one if a measure has no released epsilon."""
-    from evaluation.metrics.cer import RELEASED
+    from evaluation.metrics.cer import RELEASED, UNRELEASED
 
-    return "release" if all(attribute.measure in RELEASED for attribute in measured_attributes(schema)) else UNIFORM
+    has_released = all(attribute.measure in RELEASED for attribute in measured_attributes(schema))
+    return "release" if has_released else UNRELEASED
 
 
 def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str) -> Value:
@@ -206,11 +218,16 @@ def _compute_numbers(
             for attribute in measured_attributes(schema)
             if attribute.has_distance
         },
-        rouge=_compute_rouge(paired, gold) if gold else {},
+        rouge=_compute_rouge(paired, gold, schema.language) if gold else {},
         papers=_ccsbench_numbers(schema, rows, gold, judged),
         judge=str(judged.judge.revision) if judged is not None else "",
         validity=judged.validity if judged is not None else None,
+        invalid=_count_invalid(rows, judged) if judged is not None else 0,
     )
+
+
+def _count_invalid(rows: Sequence[_Row], judged: JudgedTexts) -> int:
+    return sum(row.sample in judged.labels and judged.labels[row.sample] is None for row in rows)
 
 
 def _ccsbench_numbers(
@@ -239,9 +256,12 @@ def _make_draws(rows: Sequence[_Row]) -> Any:
 
 
 def _compute_cer(attribute: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
+    """CER of the texts that ask for the attribute."""
     from evaluation.metrics.cer import sample_errors
     from evaluation.metrics.draws import mean_of
 
+    if attribute.has_distance:  # the others have no measure where they were not requested
+        rows = [row for row in rows if row.values.get(attribute.key) in attribute.values]
     ours = [_score_value(scores.get(row.target, {}), attribute.measure) for row in rows]
     theirs = [_score_value(gold[row.sample][1], attribute.measure) for row in rows]
     errors = sample_errors(attribute.measure, ours, theirs, policy)
@@ -264,27 +284,21 @@ def _compute_cc(attribute: Attribute, rows: Sequence[_Row], scores: Scores) -> "
     return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
 
 
-def _compute_rouge(rows: Sequence[_Row], gold: Gold) -> "dict[str, Aggregate]":
+def _compute_rouge(rows: Sequence[_Row], gold: Gold, language: str) -> "dict[str, Aggregate]":
     """ROUGE F. A reference with too few words for a kind cannot be matched, so its sample is left out of that kind."""
     from evaluation.metrics.draws import mean_of
     from evaluation.metrics.report import NEEDED_WORDS
-    from evaluation.metrics.rouge import rouge_f
+    from evaluation.metrics.rouge import list_rouge_words, rouge_f
 
     references = [gold[row.sample][0].text for row in rows]
-    scores_by_kind = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()))
-    words = [len(_rouge_words(text)) for text in references]
+    scores_by_kind = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()), language=language)
+    words = [len(list_rouge_words(text, language)) for text in references]
     result = {}
     for short, kind in KINDS.items():
         pairs = zip(scores_by_kind[kind], words, strict=True)
         values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
         result[short] = mean_of("rouge", VERSION, values, _make_draws(rows), kind=kind)
     return result
-
-
-def _rouge_words(text: str) -> list[str]:
-    import re
-
-    return re.findall("[A-Za-z0-9]+", text)
 
 
 def _papers_version() -> str:
@@ -304,8 +318,9 @@ def _build_signature(project: Project, schema: Schema, policy: str) -> str:
         "replicates": REPLICATES,
         "seed": SEED,
     }
-    rouge = dict(rouge_signature(tuple(KINDS.values())).options)
-    options["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}"
+    rouge = dict(rouge_signature(tuple(KINDS.values()), language=schema.language).options)
+    words = f"+words.{rouge['words']}" if "words" in rouge else ""
+    options["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}{words}"
     if ccsbench_tables.has_ccsbench_length(schema):
         options["ccsbench"] = _papers_version()
     for measure, signature in current_signatures(project, schema).items():

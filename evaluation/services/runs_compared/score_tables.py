@@ -142,20 +142,7 @@ def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
     else:
         notes.append(_("CER and ROUGE appear once there are human summaries."))
     if choice.papers:
-        notes.append(
-            _(
-                "CCSBench: MAD, distance from the human summary in bins of 50 words; PCC, correlation of words with "
-                "the requested bin; SR, share of requested keywords found; F, Flesch-Kincaid grade per requested "
-                "readability, and how much lower it is where high was asked for; F1, of the focus that a judge saw "
-                "against the one that was asked for, mean of both."
-            )
-        )
-        judges = describe_judges([comparison.gold, *comparison.runs])
-        notes.append(
-            _("Judge of focus: %(judges)s.") % {"judges": judges}
-            if judges
-            else _("Focus takes a judge: run one over these outputs with the published question.")
-        )
+        notes += _build_paper_notes([comparison.gold, *comparison.runs])
     notes.append(_("Below each number: its 95 % interval, bootstrap over sources."))
     waiting = sum(numbers.n - numbers.measured for numbers in [comparison.gold, *comparison.runs])
     if waiting:
@@ -175,4 +162,29 @@ def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
             missing,
         )
         notes.append(message % {"n": missing})
+    return notes
+
+
+def _build_paper_notes(rows: Sequence[Numbers]) -> list[str]:
+    """What CCSBench's columns are, and who judged the focus."""
+    notes = [
+        _(
+            "CCSBench: MAD, distance from the human summary in bins of 50 words; PCC, correlation of words with "
+            "the requested bin; SR, share of requested keywords found; F, Flesch-Kincaid grade per requested "
+            "readability, and how much lower it is where high was asked for; F1, of the focus that a judge saw "
+            "against the one that was asked for, mean of both and of each."
+        )
+    ]
+    judges = describe_judges(rows)
+    if not judges:
+        return [*notes, _("Focus takes a judge: run one over these outputs with the published question.")]
+    notes.append(_("Judge of focus: %(judges)s.") % {"judges": judges})
+    invalid = sum(numbers.invalid for numbers in rows)
+    if invalid:
+        message = ngettext(
+            "%(n)d answer of a judge was neither of the two words; it counts as a miss.",
+            "%(n)d answers of a judge were neither of the two words; they count as misses.",
+            invalid,
+        )
+        notes.append(message % {"n": invalid})
     return notes

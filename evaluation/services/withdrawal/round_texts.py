@@ -7,9 +7,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import get_task_kind
+from annotation.models import Job
 from annotation.services.withdrawal.texts import TEXT_HOLDERS, Holder, Projects, stored_summaries
 from evaluation.models import (
     Adjudication,
+    Item,
     ItemAssignment,
     Judgement,
     JudgementChange,
@@ -18,6 +20,9 @@ from evaluation.models import (
     RoundText,
 )
 from evaluation.services.rounds.round_material import text_hash
+
+REPORT = "round-report"
+"""The kind of job whose result is a round's report."""
 
 
 def _rater_notes(projects: Projects, person: int) -> QuerySet[ItemAssignment]:
@@ -59,10 +64,23 @@ def _decision_notes(projects: Projects, person: int) -> QuerySet[Adjudication]:
 
 
 def _summary_copies(projects: Projects, person: int) -> QuerySet[RoundText]:
-    """Copies are found by the hash of their text, so this must run before the summaries themselves are emptied."""
-    texts = stored_summaries(projects, person).values_list("payload", "project__kind")
-    hashes = {text_hash(get_task_kind(kind, has_sample=True).text_of(payload)) for payload, kind in texts}
-    return RoundText.objects.filter(round__project__in=projects, content_hash__in=hashes).exclude(text="")
+    """Copies are found by the hash of their text, and contrastive examples by the summary that they were made from, so
+    this must run before the summaries themselves are emptied."""
+    summaries = list(stored_summaries(projects, person).values_list("pk", "payload", "project__kind"))
+    hashes = {text_hash(get_task_kind(kind, has_sample=True).text_of(payload)) for _pk, payload, kind in summaries}
+    examples = Item.objects.filter(targets__0__annotation__in=[pk for pk, _payload, _kind in summaries])
+    copies = Q(content_hash__in=hashes) | Q(pk__in=examples.values("first"))
+    return RoundText.objects.filter(copies, round__project__in=projects).exclude(text="")
+
+
+def _clear_copies(projects: Projects, person: int) -> None:
+    """Empty the copies, and the marks on them, which quote the summary."""
+    ids = list(_summary_copies(projects, person).values_list("pk", flat=True))
+    Item.objects.filter(first__in=ids).exclude(marks=[]).update(marks=[])
+    rounds = list(RoundText.objects.filter(pk__in=ids).values_list("round", flat=True).distinct())
+    # A report on marked errors shows whole summaries; it is calculated again without them.
+    Job.objects.done().filter(kind=REPORT, arguments__round__in=rounds).update(result={})
+    RoundText.objects.filter(pk__in=ids).update(text="")
 
 
 def _judge_quotes(projects: Projects, person: int) -> QuerySet[MachineJudgement]:
@@ -109,7 +127,7 @@ TEXT_HOLDERS.register(
         "round_copies",
         _("copies of the summaries in rounds"),
         lambda p, who: _summary_copies(p, who).count(),
-        lambda p, who: _summary_copies(p, who).update(text=""),
+        _clear_copies,
     )
 )
 TEXT_HOLDERS.register(

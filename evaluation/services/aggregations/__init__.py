@@ -1,0 +1,1 @@
+"""Answers of aggregation tasks: which count, what they hold, and the lists that systems rank."""

@@ -1,0 +1,1 @@
+"""Reports of runs over contrastive examples: loading scores, tables, the worst tuples."""

@@ -1,0 +1,61 @@
+"""The part of the design check that is about judges, items for people, and stopping."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from django.utils.translation import ngettext
+
+from annotation.figures.numbers import format_measure
+from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.people_items import draw_people_items, list_units
+from evaluation.rounds.plans import Plan, PlannedItem
+
+FEW_FOR_LOOKS = 50
+"""Below so many sources a sequence seldom ends a round early."""
+
+
+def list_people_items(config: RoundConfig, plan: Plan) -> Sequence[PlannedItem]:
+    """The items that people see; where these are chosen later, as many drawn at random stand for them."""
+    if not config.waits_for_judges:
+        return plan.people_items
+    real = [item for item in plan.items if item.kind == "real"]
+    shown = draw_people_items(config, real)
+    return [*(real[number] for number in shown.numbers), *(item for item in plan.items if item.kind != "real")]
+
+
+def check_certainty(config: RoundConfig, plan: Plan, faults: list[str], warnings: list[str]) -> None:
+    """Add what cannot work, and what will not do much."""
+    units = list_units(plan.items)
+    chosen = config.selection.for_people
+    n = chosen.count_of(len(units))
+    if config.waits_for_judges and chosen.least_chance * len(units) > n:
+        message = ngettext(
+            "With a chance of at least %(chance)s each, people need to judge %(least)d of %(total)d sample.",
+            "With a chance of at least %(chance)s each, people need to judge %(least)d of the %(total)d samples.",
+            len(units),
+        )
+        least = ceil(chosen.least_chance * len(units))
+        faults.append(message % {"chance": format_measure(chosen.least_chance), "least": least, "total": len(units)})
+    if chosen.n > len(units):
+        message = ngettext(
+            "There is %(total)d sample, so people judge it.",
+            "There are %(total)d samples, so people judge all of them.",
+            len(units),
+        )
+        warnings.append(message % {"total": len(units)})
+    if config.stopping.looks:
+        _check_looks(config, plan, warnings)
+
+
+def _check_looks(config: RoundConfig, plan: Plan, warnings: list[str]) -> None:
+    total = len(plan.sources)
+    n = min(config.stopping.maximum or total, total)
+    if n < FEW_FOR_LOOKS:
+        warnings.append(
+            ngettext(
+                "The round may look at %(n)d source at most. Below %(few)d sources it will hardly stop early.",
+                "The round may look at %(n)d sources at most. Below %(few)d sources it will hardly stop early.",
+                n,
+            )
+            % {"n": n, "few": FEW_FOR_LOOKS}
+        )

@@ -1,0 +1,69 @@
+"""Checks of what a round would show: references, metadata, entities."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from annotation.models import AggregationInstance, SourceDocument
+from evaluation.rounds.config import RoundConfig
+from evaluation.rounds.plans import Plan
+from evaluation.services.rounds.aggregation_material import shows_instance
+from evaluation.services.rounds.round_material import (
+    Material,
+    metadata_fields,
+    metadata_text,
+    reference_texts,
+    text_hash,
+)
+
+MAX_LISTED = 20
+
+
+def check_reference(config: RoundConfig, plan: Plan, material: Material, faults: list[str]) -> None:
+    """Report shown references that are missing or identical to a judged text."""
+    if not config.reference:
+        return
+    references = reference_texts(material, (item.sample for item in plan.items))
+    lacking = sorted({item.sample for item in plan.items if item.sample not in references})
+    same = [
+        item.sample
+        for item in plan.items
+        if item.sample in references
+        and text_hash(references[item.sample])
+        in {text_hash(material.text(text.target, text.sample)) for text in item.texts}
+    ]
+    if lacking:
+        faults.append(_("There is no reference for: %(samples)s.") % {"samples": join_names(lacking)})
+    if same:
+        faults.append(_("The reference shown is one of the rated texts: %(samples)s.") % {"samples": join_names(same)})
+
+
+def check_metadata(config: RoundConfig, plan: Plan, material: Material, warnings: list[str]) -> None:
+    """Warn of sources that lack a field of the metadata that raters are shown."""
+    fields = metadata_fields(config.round_template.shows)
+    if not fields:
+        return
+    names = {material.samples[item.sample].document_id: item.source for item in plan.items}
+    documents = SourceDocument.objects.filter(pk__in=names)
+    for field_name in fields:
+        lacking = sorted(names[document.pk] for document in documents if not metadata_text(document, field_name))
+        if lacking:
+            values = {"field": field_name, "sources": join_names(lacking)}
+            warnings.append(_("No %(field)s in the metadata of: %(sources)s.") % values)
+
+
+def check_instances(config: RoundConfig, plan: Plan, material: Material, faults: list[str]) -> None:
+    """Report samples without entities where raters are shown such."""
+    if not shows_instance(config.round_template.shows):
+        return
+    keys = {material.samples[item.sample].pk: item.sample for item in plan.items}
+    having = set(AggregationInstance.objects.filter(sample__in=keys).values_list("sample_id", flat=True))
+    lacking = sorted(key for pk, key in keys.items() if pk not in having)
+    if lacking:
+        message = _("The template shows entities, which these samples do not have: %(samples)s.")
+        faults.append(message % {"samples": join_names(lacking)})
+
+
+def join_names(names: Sequence[str]) -> str:
+    more = _(" and %(n)d more") % {"n": len(names) - MAX_LISTED} if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more

@@ -1,0 +1,93 @@
+"""The tables of a project's runs, computed by a job and stored in its result. Those of a few texts take less than a
+second and are computed at once."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import get_language, gettext_lazy, override
+from django.utils.translation import gettext as _
+
+from annotation.jobs import JobRefused, Progress, register_handler
+from annotation.models import Job, Project
+from annotation.services.core.job_start import start_job
+from annotation.transactions import write_transaction
+from evaluation.services.runs_compared.paper_tables import CompositionRuns, build_tables
+from evaluation.services.runs_compared.run_comparison import state_key
+from modelbridge.models import Run
+
+KIND = "tables"
+INSTANT_TEXTS = 200
+"""Up to so many texts of all runs together nobody waits for a job."""
+
+
+def find_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> dict[str, Any] | None:
+    """The tables as JSON values; None where a job must compute them first."""
+    if sum(run.n_samples for run in _all_runs(runs, composition)) <= INSTANT_TEXTS:
+        return build_tables(project, runs, composition)
+    jobs = Job.objects.done().filter(project=project, kind=KIND, arguments=_arguments(runs, composition))
+    job = jobs.filter(result__version=_version(project, runs, composition)).order_by("-pk").first()
+    return job.result["views"] if job is not None else None
+
+
+def find_running_job(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> Job | None:
+    jobs = Job.objects.under_way().filter(project=project, kind=KIND, arguments=_arguments(runs, composition))
+    return jobs.order_by("pk").first()
+
+
+def start_tables(
+    *, project: Project, runs: Sequence[Run], composition: CompositionRuns | None, by: AbstractBaseUser | None
+) -> Job:
+    """Queue the tables, or return the job that is already queued or running."""
+    with write_transaction():
+        # A concurrent call waits for this lock and then finds the job.
+        Project.objects.select_for_update(no_key=True).only("pk").get(pk=project.pk)
+        waiting = find_running_job(project, runs, composition)
+        if waiting is not None:
+            return waiting
+        return start_job(kind=KIND, project=project, by=by, arguments=_arguments(runs, composition))
+
+
+def _all_runs(runs: Sequence[Run], composition: CompositionRuns | None) -> list[Run]:
+    return [*runs, *([composition.together, *composition.alone.values()] if composition is not None else [])]
+
+
+def _arguments(runs: Sequence[Run], composition: CompositionRuns | None) -> dict[str, Any]:
+    alone = {name: run.pk for name, run in sorted(composition.alone.items())} if composition is not None else {}
+    return {
+        "runs": [run.pk for run in runs],
+        "together": composition.together.pk if composition is not None else None,
+        "alone": alone,
+        "language": get_language() or "",
+    }
+
+
+def _version(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> str:
+    return hashlib.sha256(state_key(project, _all_runs(runs, composition)).encode()).hexdigest()[:24]
+
+
+def _clear_older(job: Job) -> None:
+    """Clear the results of older jobs for the same choice of runs."""
+    older = Job.objects.done().filter(project=job.project, kind=KIND, pk__lt=job.pk, arguments=job.arguments)
+    older.filter(result__has_key="views").update(result={})
+
+
+@register_handler(KIND, gettext_lazy("Tables of runs"), queue="text", stored=_clear_older)
+def run_tables(job: Job, progress: Progress) -> dict[str, Any]:
+    """Compute the tables of the job's runs, in the language of the page that asked."""
+    together, alone = job.arguments["together"], job.arguments["alone"]
+    keys = [*job.arguments["runs"], *([together] if together else []), *alone.values()]
+    by_key = Run.objects.select_related("revision__system").in_bulk(keys)
+    project = job.project
+    if project is None or len(by_key) != len(set(keys)):
+        raise JobRefused(_("A run was deleted."))
+    runs = [by_key[key] for key in job.arguments["runs"]]
+    composition = (
+        CompositionRuns(by_key[together], {name: by_key[key] for name, key in alone.items()}) if together else None
+    )
+    progress.set(0, 1)
+    version = _version(project, runs, composition)
+    with override(job.arguments["language"] or None):
+        tables = build_tables(project, runs, composition)
+    return {"version": version, "views": tables}
