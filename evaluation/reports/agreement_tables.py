@@ -28,8 +28,8 @@ NOTE = (
 PAIRS_NOTE = "With three or more raters, κ is the mean over pairs of raters (Light 1971), each on the items both rated."
 RATERS_PLACE = 3
 """The column with the number of raters."""
-UNCOMPARED_TYPES = ("note", "number", "ranking")
-"""Question types whose agreement is not on categories: numbers and rankings have tables of their own."""
+UNCOMPARED_TYPES = ("note", "number", "ranking", "span-errors")
+"""Question types whose agreement is not on categories: numbers, rankings and marks have tables of their own."""
 
 
 def agreement_by_question(frame: Frame, answers: Answers) -> Table | None:

@@ -27,6 +27,8 @@ class Answer:
     quality: "" for a real item, else "foil" or "repeat"; expected: the right answer to a foil; repeats: the item that a
     repeat shows again.
     position: the item's place in the rater's order, from 0. left: which target of a pair stood on the left, 1 or 2.
+    rule: of a contrastive example, how it was made. text: the judged summary, for questions that mark its errors;
+    unaligned: quotes of a judge that do not stand in it.
     """
 
     item: str
@@ -47,6 +49,9 @@ class Answer:
     position: int | None = None
     left: int = 0
     systems: tuple[str, ...] = ()
+    rule: str = ""
+    text: str = ""
+    unaligned: int = 0
 
 
 FIXED_SCALES: Mapping[str, tuple[str, ...]] = {
@@ -63,7 +68,7 @@ class ReportQuestion:
     """A question of the round. type: as the round's question types; attribute: "" for a question of another kind.
 
     values: the possible answers in order. why: whether a reason was asked for. code: the heading of a column. text: the
-    question as raters read it.
+    question as raters read it. severities, omission: of marked errors, as in the round's question.
     """
 
     key: str
@@ -74,6 +79,8 @@ class ReportQuestion:
     values: tuple[str, ...] = ()
     text: str = ""
     why: str = ""
+    severities: tuple[tuple[str, float], ...] = ()
+    omission: bool = False
 
     @property
     def scale(self) -> tuple[str, ...]:

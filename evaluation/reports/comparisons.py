@@ -8,11 +8,14 @@ the same test with one number per sample.
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 
+from annotation.figures.forest import Forest, ForestRow, span_axis
+from annotation.figures.numbers import format_count, format_difference
 from annotation.figures.tables import Cell, Column, Table
 from evaluation.metrics.significance import Comparison, compare_systems, holm, sign_flip_test
 from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
 from evaluation.reports.cells import few_sources_notes, table_signature, value_cell
 from evaluation.reports.lists import score_best_worst, score_rank
+from evaluation.reports.span_errors import marked_answers, score_marks
 from evaluation.reports.subjects import compares_systems
 
 NOTE = (
@@ -24,11 +27,15 @@ PREFERENCE_NOTE = (
     "its raters). The test flips the signs of whole sources."
 )
 RANK_NOTE = "Of rankings the mean rank is compared: below 0 the first system ranks better."
+SCORE_NOTE = "Of marked errors the scores are compared, per 100 words of each summary."
 HOLM_NOTE = "p is two-sided; Holm's correction over all pairs of systems and all domains of one question."
 PREFERENCE_TYPES = ("preference", "side")
 LIST_SCORES: Mapping[str, Callable[[Answer, str], float]] = {"best-worst": score_best_worst, "ranking": score_rank}
 """Of questions about a list: what an answer says of one system; of rankings the lower is the better."""
 SWAPS = 10_000
+LEVEL = 0.05
+MOST_DRAWN = 60
+"""Differences in one figure; more can be read in the table only."""
 
 
 def significance_table(frame: Frame, answers: Answers) -> Table | None:
@@ -36,7 +43,7 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     questions."""
     rows: list[list[Cell]] = []
     compared: list[ReportQuestion] = []
-    for question in frame.of_type("yes-no", "likert", "number", *LIST_SCORES, *PREFERENCE_TYPES):
+    for question in frame.of_type("yes-no", "likert", "number", "span-errors", *LIST_SCORES, *PREFERENCE_TYPES):
         question_rows = _question_rows(frame, question, answers.questions([question.key]))
         rows += question_rows
         compared += [question] if question_rows else []
@@ -46,6 +53,7 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     notes = [NOTE] if len(preferences) < len(compared) else []
     notes += [PREFERENCE_NOTE] if preferences else []
     notes += [RANK_NOTE] if any(question.type == "ranking" for question in compared) else []
+    notes += [SCORE_NOTE] if any(question.type == "span-errors" for question in compared) else []
     notes += [HOLM_NOTE, *few_sources_notes(answers.names("source"))]
     columns = [Column(head, kind="text") for head in ("Question", "Domain", "First", "Second")]
     columns += [Column("Difference", interval=True, count=True), Column("p", digits=4), Column("Holm p", digits=4)]
@@ -53,20 +61,49 @@ def significance_table(frame: Frame, answers: Answers) -> Table | None:
     return Table("significance", "Differences between systems", columns, rows, notes=notes, signature=signature_text)
 
 
+def significance_figure(table: Table | None) -> Forest | None:
+    """The differences of the table on one axis around 0; None where there are none, or too many to read."""
+    rows = [] if table is None else [row for row in table.rows if isinstance(row[4].value, float | int)]
+    if not rows or len(rows) > MOST_DRAWN:
+        return None
+    several = len({row[1].value for row in rows}) > 1
+    figure_rows = []
+    for row in rows:
+        question, domain, first, second, difference = row[:5]
+        heading = f"{domain.value}: {question.value}" if several else f"{question.value}"
+        p_value = row[6].value
+        decided = isinstance(p_value, float | int) and p_value < LEVEL
+        value, low, high = float(difference.value or 0.0), difference.low, difference.high
+        details = ""
+        if low is not None and high is not None:
+            details = f"{format_difference(low, 2)} to {format_difference(high, 2)}"
+        label, of, value_text = (
+            f"{first.value} − {second.value}",
+            f"n {format_count(difference.n)}",
+            format_difference(value, 2),
+        )
+        figure_rows.append(ForestRow(label, value, value_text, details, of, low, high, heading, lead=decided))
+    ends = [bound for row in figure_rows for bound in (row.value, row.low, row.high)]
+    low, high = span_axis(ends, around=0.0)
+    title = "Differences between systems"
+    return Forest("significance-figure", title, figure_rows, low, high, "number", 0.0, "no difference")
+
+
 def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> list[list[Cell]]:
     comparisons: list[tuple[str, Comparison]] = []
     for domain, name in frame.domains:
         subset = answers.domains([domain])
         if question.type in PREFERENCE_TYPES:
-            tests = _compare_preferences(frame, subset.where(compares_systems))
+            tests = compare_preferences(frame, subset.where(compares_systems))
         elif question.type in LIST_SCORES:
             scores = [
                 (row, system, LIST_SCORES[question.type](row, system)) for row in subset.rows for system in row.systems
             ]
-            tests = _compare_on_samples(frame, scores)
+            tests = compare_on_samples(frame, scores)
         else:
             number = answer_scorer(question)
-            tests = _compare_on_samples(
+            subset = marked_answers(subset, question) if question.type == "span-errors" else subset
+            tests = compare_on_samples(
                 frame, [(row, row.system, number(row)) for row in subset.rows if not row.other and not row.systems]
             )
         comparisons += [(name, comparison) for comparison in tests]
@@ -85,7 +122,7 @@ def _question_rows(frame: Frame, question: ReportQuestion, answers: Answers) -> 
     ]
 
 
-def _compare_on_samples(frame: Frame, scores: Iterable[tuple[Answer, str, float]]) -> list[Comparison]:
+def compare_on_samples(frame: Frame, scores: Iterable[tuple[Answer, str, float]]) -> list[Comparison]:
     """Compare systems on one question in one domain, each pair over the samples that both systems have. scores: answer,
     system, and what the answer says of it."""
     sums: dict[str, dict[str, list[float]]] = {}
@@ -104,7 +141,7 @@ def _compare_on_samples(frame: Frame, scores: Iterable[tuple[Answer, str, float]
     return compare_systems(means, sources, replicates=SWAPS, seed=frame.seed)
 
 
-def _compare_preferences(frame: Frame, answers: Answers) -> list[Comparison]:
+def compare_preferences(frame: Frame, answers: Answers) -> list[Comparison]:
     """Test every pair of systems that one preference question compared in one domain; uncorrected for their number."""
     tests = []
     for first, second in combinations(frame.systems, 2):
@@ -112,7 +149,7 @@ def _compare_preferences(frame: Frame, answers: Answers) -> list[Comparison]:
         source_of = {}
         for row in answers.rows:
             if {row.system, row.other} == {first, second}:
-                preferences.setdefault(row.sample, []).append(_preference_for(row, first))
+                preferences.setdefault(row.sample, []).append(preference_for(row, first))
                 source_of[row.sample] = row.source
         if preferences:
             samples = sorted(preferences)
@@ -122,7 +159,7 @@ def _compare_preferences(frame: Frame, answers: Answers) -> list[Comparison]:
     return tests
 
 
-def _preference_for(row: Answer, system: str) -> float:
+def preference_for(row: Answer, system: str) -> float:
     """+1 where the answer prefers this one of the pair's systems, -1 where the other, 0 for a tie."""
     winner = {"1": row.system, "2": row.other}.get(row.answer, "")
     return 0.0 if not winner else 1.0 if winner == system else -1.0
@@ -145,10 +182,13 @@ def _difference_cell(comparison: Comparison) -> Cell:
 
 
 def answer_scorer(question: ReportQuestion) -> Callable[[Answer], float]:
-    """A function from an answer to a number: yes 1, no 0; a step of a scale is its place from 1."""
+    """A function from an answer to a number: yes 1, no 0; a step of a scale is its place from 1; of marked errors the
+    score, of texts that have words."""
     if question.type == "yes-no":
         return lambda row: float(row.answer == "yes")
     if question.type == "number":
         return lambda row: float(row.answer)
+    if question.type == "span-errors":
+        return lambda row: score_marks(question, row)
     places = {value: float(place) for place, value in enumerate(question.values, 1)}
     return lambda row: places[row.answer]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import Value
 from annotation.measures.readability import fkgl
+from annotation.text.words import n_words
 from evaluation.metrics.published import PublishedTable, load_tables
 from evaluation.metrics.rouge import KINDS, rouge_f, rouge_signature
 
@@ -54,7 +55,8 @@ def sizes_table(counts: Mapping[tuple[str, str], SizeCount], *, title: str) -> T
     unsplit = sum(n.summaries for (_set, split), n in counts.items() if split not in SPLITS)
     notes = [
         "Documents of different splits overlap in the paper, which splits by sample (1,687 + 724 + 728 are more than "
-        "its 2,000 papers). Here a paper and everything of its origin is in one split.",
+        "its 2,000 papers). What is constructed here has a paper and everything of its origin in one split; what is "
+        "imported keeps its splits.",
         "A set is told by the attributes that a summary was built for. In grey: as printed in arXiv 2410.12601.",
     ]
     if unsplit:
@@ -113,7 +115,7 @@ def _validate_set(texts: RewrittenTexts | None) -> list[Cell]:
     rouge_cells = [Cell(100 * sum(scores[kind]) / n, n=n) for kind in KINDS]
     sides = (texts.originals, texts.rewrites)
     grades = [_mean_cell([fkgl(text) for text in side]) for side in sides]
-    words = [Cell(sum(len(text.split()) for text in side) / n) for side in sides]
+    words = [Cell(sum(map(n_words, side)) / n) for side in sides]
     if texts.none is None or not texts.abstracts:
         none_share = Cell(None, "nobody looked for kinds of content")
     else:

@@ -135,14 +135,3 @@ def correlation_p(first: Floats, second: Floats, sources: Sequence[Hashable], fl
     a, b = mean_ranks(first), mean_ranks(second)
     products = (a - a.mean()) * (b - b.mean())
     return sign_flip_test(products.tolist(), sources, flips, seed).p_value
-
-
-def largest_gaps(pairs: Sequence[ScoredSummary], n: int = 20) -> list[ScoredSummary]:
-    """The n summaries whose rank by score and rank by raters differ most, for manual inspection."""
-    gaps: list[tuple[float, int]] = []
-    for attribute in dict.fromkeys(pair.attribute for pair in pairs):
-        places = [place for place, pair in enumerate(pairs) if pair.attribute == attribute]
-        score = mean_ranks(np.array([-pairs[place].error for place in places])) / len(places)
-        human = mean_ranks(np.array([pairs[place].yes for place in places])) / len(places)
-        gaps += [(float(abs(a - b)), place) for a, b, place in zip(score, human, places, strict=True)]
-    return [pairs[place] for _gap, place in sorted(gaps, key=lambda entry: (-entry[0], entry[1]))[:n]]

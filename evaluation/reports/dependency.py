@@ -176,7 +176,8 @@ def _measure_text(
         for attribute in measured
         if not MEASURES[attribute.measure].needs_request or requested[attribute.measure]
     ]
-    values = measure_summary(text, indexes[source], requested, measures=needed, tagger=tagger)
+    language = request.schema.language
+    values = measure_summary(text, indexes[source], requested, measures=needed, tagger=tagger, language=language)
     return {attribute.key: values[attribute.measure] for attribute in measured if attribute.measure in values}
 
 
@@ -214,12 +215,12 @@ def _shared_options(signature: Signature) -> tuple[tuple[str, str], ...]:
 
 
 def _cer_policy(measured: Sequence[Attribute]) -> str:
-    from evaluation.metrics.cer import RELEASED
+    from evaluation.metrics.cer import RELEASED, UNRELEASED
 
     return (
         "release"
         if all(attribute.measure in RELEASED and attribute.measure == attribute.key for attribute in measured)
-        else "uniform"
+        else UNRELEASED
     )
 
 

@@ -1,7 +1,7 @@
 """Questions on which raters disagree, for a third person to decide. A decision changes no answer."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluation.reports.answers import Answer, Answers
@@ -18,14 +18,22 @@ class Disagreement:
     answers: tuple[tuple[str, str, bool], ...]
 
 
-def find_disagreements(answers: Answers) -> list[Disagreement]:
-    """Disagreements sorted by evenness of the votes (most even first), item and question."""
+def have_differing(question: str, answers: Sequence[str]) -> bool:
+    """Whether answers differ at all."""
+    return len(set(answers)) > 1
+
+
+def find_disagreements(
+    answers: Answers, disagrees: Callable[[str, Sequence[str]], bool] = have_differing
+) -> list[Disagreement]:
+    """Disagreements sorted by evenness of the votes (most even first), item and question. disagrees: whether the
+    answers to a question, by its key, are apart."""
     units: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         units.setdefault((row.item, row.question), []).append(row)
     results = []
     for (item, question), rows in units.items():
-        if len({row.answer for row in rows}) > 1:
+        if disagrees(question, [row.answer for row in rows]):
             votes = tuple(sorted((row.rater, row.answer, row.unsure) for row in rows))
             results.append(Disagreement(item, question, rows[0].system, rows[0].domain, votes))
     return sorted(

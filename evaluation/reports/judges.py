@@ -16,6 +16,8 @@ from evaluation.reports.cells import estimate_cell, share_cell, table_signature
 
 INVALID = "invalid"
 """The stored answer when a judge's output matched no option."""
+MARKING_TYPES = ("span-errors",)
+"""Question types with a table of their own for models."""
 NOTE = (
     "Held against the majority of people; items on which people tie are left out. An invalid answer counts as wrong in "
     "accuracy and is left out of κ. Wilson 95 % intervals for shares, wider where several items are about one source, "
@@ -34,6 +36,8 @@ def judge_table(frame: Frame, answers: Answers, swapped: Answers | None = None) 
     rows = []
     for judge in frame.judges:
         for question in frame.questions:
+            if question.type in MARKING_TYPES:
+                continue
             subset = answers.questions([question.key])
             judge_answers = {row.item: row.answer for row in subset.rows if row.rater == judge}
             if judge_answers:

@@ -9,6 +9,8 @@ LIST_DEEDS = {"best-worst": "picked the best and the worst", "ranking": "ranked 
 OWN_AGREEMENT = {
     "number": "Agreement on numbers is Krippendorff's alpha at the interval level",
     "ranking": "Agreement on rankings is Kendall's W, averaged over items",
+    "span-errors": "Agreement on marked errors is the F1 of the marked characters between raters, with kappa and "
+    "Krippendorff's alpha on words (marked or not) beside it",
 }
 """Question types whose agreement is not on categories, and how it is told."""
 
@@ -36,6 +38,8 @@ def methods_paragraph(frame: Frame) -> str:
 
 
 def _systems_sentence(frame: Frame, facts: Mapping[str, object]) -> str:
+    if isinstance(facts.get("examples"), Mapping):
+        return _examples_sentence(frame, facts)
     systems = _join_words([_system_label(name) for name in frame.systems])
     domains = _join_words([name for _key, name in frame.domains])
     asked_keys = facts.get("asked")
@@ -52,13 +56,23 @@ def _systems_sentence(frame: Frame, facts: Mapping[str, object]) -> str:
     )
 
 
+def _examples_sentence(frame: Frame, facts: Mapping[str, object]) -> str:
+    """What was rated in a check of contrastive examples."""
+    examples = facts["examples"]
+    assert isinstance(examples, Mapping)
+    whose = f" that {examples['not_dodged_by']} did not dodge" if examples.get("not_dodged_by") else ""
+    drawn = f"up to {examples.get('per_rule', 'n')} of each rule, drawn at random from the contrastive examples{whose}"
+    return f"Raters judged contrastive examples of human summaries ({drawn}). " + _asked_sentences(frame.questions, 1)
+
+
 def _asked_sentences(questions: Sequence[ReportQuestion], n_texts: object) -> str:
     """What raters did: answered about summaries, or compared two or more."""
     choices = [question for question in questions if question.type in PREFERENCE_TYPES]
     lists = [question for question in questions if question.type in LIST_DEEDS]
-    others = [question for question in questions if question not in choices and question not in lists]
+    marking = [question for question in questions if question.type == "span-errors"]
+    others = [question for question in questions if question not in (*choices, *lists, *marking)]
     sentences = []
-    if others or not (choices or lists):
+    if others or not (choices or lists or marking):
         sentences.append(f"Raters were asked about {_join_words([question.label for question in others])}.")
     for question in choices:
         answers = "one of the two, or no difference" if question.type == "preference" else "one of the two"
@@ -70,9 +84,22 @@ def _asked_sentences(questions: Sequence[ReportQuestion], n_texts: object) -> st
             f"Raters saw {n_texts or 'several'} summaries of each sample in a random order and, for "
             f"“{question.text or question.label}”, {LIST_DEEDS[question.type]}."
         )
+    sentences += [_marking_sentences(question) for question in marking]
     if reasoned := [question.label for question in questions if question.why]:
         sentences.append(f"They were asked to give a reason with {_join_words(reasoned)}.")
     return " ".join(sentences)
+
+
+def _marking_sentences(question: ReportQuestion) -> str:
+    """How errors were marked and scored."""
+    weights = _join_words([f"{name} ({weight:g})" for name, weight in question.severities])
+    categories = f", and each a category ({_join_words(question.values)})" if question.values else ""
+    omission = " Omissions were recorded without a place." if question.omission else ""
+    return (
+        f"For “{question.text or question.label}” raters marked the words of every error; each error was given a "
+        f"severity with its weight, {weights}{categories}.{omission} The score of a system is minus the sum of the "
+        "weights per 100 words of its summaries."
+    )
 
 
 def _system_label(name: str) -> str:
@@ -148,7 +175,7 @@ def _statistics_sentences(frame: Frame) -> str:
         if any(question.type not in (*OWN_AGREEMENT, "note") for question in frame.questions):
             sentences.append(f"Agreement is {kappa}, with Krippendorff's alpha and Gwet's AC1 beside it.")
         sentences += [f"{words}." for type_, words in OWN_AGREEMENT.items() if frame.of_type(type_)]
-    if len(frame.systems) > 1 and frame.of_type("yes-no", "likert", "number", *LIST_DEEDS):
+    if len(frame.systems) > 1 and frame.of_type("yes-no", "likert", "number", "span-errors", *LIST_DEEDS):
         sentences.append(
             "Differences between systems are tested by paired permutation over sources with Holm's correction."
         )

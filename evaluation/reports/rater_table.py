@@ -21,7 +21,7 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
     columns += [Column(head, interval=True, count=True) for head in ("Yes", "Foils right", "Itself", "Others")]
     counted = real_answers(rows)
     answer_by_key = {(row.item, row.question, row.rater): row.answer for row in rows}
-    graded = {question.key for question in frame.of_type("number", "ranking")}
+    graded = {question.key for question in frame.of_type("number", "ranking", "span-errors")}
     compared = [row for row in rows if row.question not in graded]
     others = _agreement_with_others(real_answers(compared))
     body = []

@@ -7,8 +7,9 @@ Source: Zhang et al., "MACSum: Controllable Summarization with Mixed Attributes"
 
 from collections.abc import Callable, Sequence
 
-from annotation.figures.charts import Dot, Dots
-from annotation.figures.tables import Cell, Column, Table, format_value
+from annotation.figures.forest import Forest, ForestRow
+from annotation.figures.numbers import format_count, format_percent, format_share
+from annotation.figures.tables import Cell, Column, Table
 from evaluation.agreement.intervals import Estimate, estimate_statistics
 from evaluation.agreement.rates import YesRates, yes_rates
 from evaluation.agreement.report import build_statistics
@@ -194,23 +195,23 @@ def by_value_table(frame: Frame, answers: Answers) -> Table | None:
     )
 
 
-def yes_figures(frame: Frame, answers: Answers) -> list[Dots]:
-    """One figure per domain and question: the pooled share of each system with its interval."""
+def yes_figures(frame: Frame, answers: Answers) -> list[Forest]:
+    """One figure: under each question and domain the pooled share of every system with its interval."""
     frame, answers = name_pairs(frame, answers)
-    figures = []
+    rows = []
     for domain, name in frame.domains:
         for question in frame.of_type("yes-no"):
-            dots = []
+            heading = f"{name}: {question.label}" if len(frame.domains) > 1 else question.label
             for system in frame.systems:
                 rates = _cell_rates(frame, answers.cell(system, domain, [question.key]))
                 if rates is not None:
-                    dots.append(_rate_dot(system, rates.pooled, sum(rates.answers_of.values())))
-            if dots:
-                figures.append(Dots(f"yes-{domain}-{question.key}", f"{name}: {question.label}, share of yes", dots))
-    return figures
+                    rows.append(_rate_row(system, rates.pooled, sum(rates.answers_of.values()), heading))
+    return [Forest("yes-figure", "Share of yes by question", rows, 0.0, 1.0)] if rows else []
 
 
-def _rate_dot(system: str, estimate: Estimate, n: int) -> Dot:
-    value, interval = estimate.value, estimate.interval
-    label = format_value(value.value, 2) if value.defined else "n/a"
-    return Dot(system, value.value, label, f"n {n}", interval.low, interval.high)
+def _rate_row(system: str, estimate: Estimate, n: int, heading: str) -> ForestRow:
+    value, (low, high) = estimate.value, (estimate.interval.low, estimate.interval.high)
+    details = f"{format_share(low, 0)}–{format_percent(high)}" if low is not None and high is not None else ""
+    value_text = format_percent(float(value)) if value.defined else "n/a"
+    of = f"n {format_count(n)}"
+    return ForestRow(system, value.value, value_text, details, of, low, high, heading, lead=system != "gold")

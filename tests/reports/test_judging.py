@@ -8,6 +8,7 @@ from evaluation.models import Judgement, MachineJudgement
 from evaluation.reports.judges import INVALID
 from evaluation.services.monitoring import round_control
 from evaluation.services.rating import model_judges
+from evaluation.services.rating.judge_requests import list_worked_examples
 from evaluation.services.reports import report_jobs
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.protocol import SystemFault
@@ -81,3 +82,49 @@ def test_staff_start_a_judge_on_the_rounds_page(judged, client):
     assert job.arguments == {"round": made.pk, "revision": revision.pk}
     SystemRevision.objects.filter(pk=revision.pk).update(role="generate")
     assert "Models as raters" not in client.get(url).content.decode()
+
+
+EXAMPLES = """[system]
+key = "judge"
+kind = "chat-judge"
+
+[options]
+server = "lab"
+model = "tiny"
+
+[options.examples]
+n = 2
+"""
+
+
+def test_a_judge_with_worked_examples_is_shown_those_of_the_round(judged):
+    made, revision = judged
+    judge = YesJudge()
+    model_judges.judge_round(round_=made, revision=revision, judge=judge, n_examples=1)
+    shown = {question: request.examples for request, question, _answers in judge.seen}
+    topic = next(examples for question, examples in shown.items() if "topic" in question.lower())
+    assert [(example.id, example.answer, example.text) for example in topic] == [
+        ("example 1", "No", "Visitors will pay 5 crowns instead of 4 for the night ferry.")
+    ]
+    lines = [segment["text"] for segment in topic[0].segments]
+    assert lines[0].startswith("The council voted") and lines[1].startswith("Requested: Topic: fares, review.")
+
+
+def test_the_judge_itself_does_not_ask_for_the_examples_of_a_run(judged, monkeypatch):
+    _made, revision = judged
+    SystemRevision.objects.filter(pk=revision.pk).update(kind="chat-judge", config_toml=EXAMPLES)
+    revision.refresh_from_db()
+    monkeypatch.setattr("modelbridge.systems.registry.make_system", lambda config: config)
+    judge, n_examples = model_judges.make_judge(revision)
+    assert n_examples == 2 and judge.settings.examples is None
+
+
+def test_worked_examples_of_a_pair_come_with_both_texts(db):
+    project = project_with_gold(documents=4)
+    make_run(project, "lead")
+    raters_of(project)
+    made = launch_new_round(project, n=2, template="pairwise-preference", more=RUN)
+    question = made.rules.questions[0]
+    examples = list_worked_examples(made.items.first(), question)
+    assert examples and all(len(example.candidates) == 2 and not example.text for example in examples)
+    assert {example.answer for example in examples} <= {option.label for option in question.asks.options(question)}

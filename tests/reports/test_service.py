@@ -2,6 +2,7 @@
 
 import json
 import re
+from unittest import mock
 
 import pytest
 from django.core.management import call_command
@@ -15,6 +16,7 @@ from evaluation.models import Item
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication, report_jobs
 from evaluation.services.reports.report_rows import build_frame, load_answers
+from evaluation.services.runs_compared import paper_tables, table_jobs
 from tests.rounds.factories import launch_new_round, make_run, member, project_with_gold, rate_all, raters_of
 
 RUN = '[[target]]\nsystem = "lead"\n'
@@ -127,3 +129,22 @@ def test_the_tables_of_a_project_are_pages_and_files(rated, client):
     assert b"Code,Length" in client.get(file, {"table": "combinations", "format": "csv"}).content
     assert client.get(file, {"figure": "combinations-figure", "format": "pdf"}).content.startswith(b"%PDF")
     assert client.get(reverse("project-tables", args=[rated.project.slug]), {"run": "none"}).status_code == 400
+
+
+def test_tables_of_many_texts_are_computed_by_a_job_and_never_by_the_page(rated, client, monkeypatch):
+    monkeypatch.setattr(table_jobs, "INSTANT_TEXTS", -1)
+    client.force_login(member(rated.project, "researcher", Role.RESEARCHER))
+    url = reverse("project-tables", args=[rated.project.slug])
+    file = reverse("project-tables-file", args=[rated.project.slug])
+    page = client.get(url).content.decode()
+    assert "data-auto" in page and "Requested combinations" not in page
+    assert client.get(file, {"table": "combinations", "format": "csv"}).status_code == 404
+    client.post(url)
+    client.post(url)  # the same job
+    job = Job.objects.get(kind=table_jobs.KIND)
+    assert "being calculated" in client.get(url).content.decode()
+    run_job(job.pk)
+    with mock.patch.object(paper_tables, "_compute_tables", side_effect=AssertionError("computed by the page")):
+        page = client.get(url).content.decode()
+        assert "Requested combinations" in page and "data-auto" not in page
+        assert client.get(file, {"format": "zip"}).content.startswith(b"PK")

@@ -10,7 +10,7 @@ from evaluation.reports.agreement_tables import agreement_by_question, agreement
 from evaluation.reports.answers import Answer, Frame, ReportQuestion, real_answers
 from evaluation.reports.build import build_report
 from evaluation.reports.comparisons import significance_table
-from evaluation.reports.correlation import ScoredSummary, correlation_p, correlation_table, largest_gaps, spearman
+from evaluation.reports.correlation import ScoredSummary, correlation_p, correlation_table, spearman
 from evaluation.reports.disagreements import find_disagreements
 from evaluation.reports.forms import form_table
 from evaluation.reports.identification import identification_tables
@@ -215,8 +215,6 @@ def test_scores_that_say_what_raters_say_correlate():
     pairs = [ScoredSummary("topic", "A", f"x{n}", f"s{n}", error=n / 10, yes=1 - n / 10) for n in range(10)]
     table = correlation_table(small(ReportQuestion("topic", "Topic", "Tpc", "yes-no")), pairs)
     assert table.rows[0][2].value == pytest.approx(1)
-    odd = replace(pairs[0], sample="odd", error=2.0, yes=1.0)
-    assert largest_gaps([*pairs, odd])[0].sample == "odd"
 
 
 def test_the_methods_paragraph_says_what_the_design_says():
