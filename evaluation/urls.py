@@ -2,8 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation.views.aggregations import urls as aggregations
 from evaluation.views.cases import urls as cases
 from evaluation.views.changes import urls as changes
+from evaluation.views.contrastive_report import urls as contrastive_report
 from evaluation.views.example import urls as example
 from evaluation.views.judge_checks import urls as judge_checks
 from evaluation.views.rating import urls as rating
@@ -17,7 +19,9 @@ project_urls: list[URLPattern] = [
     *runs_compared.project_urls,
     *judge_checks.project_urls,
     *changes.project_urls,
+    *aggregations.project_urls,
     *cases.project_urls,
+    *contrastive_report.project_urls,
     *reports.project_urls,
     *example.project_urls,
 ]
@@ -25,5 +29,6 @@ project_urls: list[URLPattern] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     *rating.urlpatterns,
     *example.urlpatterns,
+    *reports.urlpatterns,
     path("p/<slug:slug>/", include(project_urls)),
 ]

@@ -49,7 +49,7 @@ def measure_label_lengths(file: MacsumFile) -> Ratios:
 def _build_request(place: int, sample: Sample, source: Source) -> SampleRequest:
     picks = {name: len(texts) for name, texts in sample.picks.items()}
     position = int(sample.sample_id.rpartition("#")[2])
-    return SampleRequest(place, position, source, sample.requested, "", False, picks)
+    return SampleRequest(place, position, source, sample.requested, "", False, picks, source.split)
 
 
 def _count_relevant(sample: Sample, words: list[int]) -> int:

@@ -32,7 +32,10 @@ from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
 
 TAG = "rating"
-REASONS = ("done", "all_yours", "leased", "quota", "paused", "closed", "consent", "instructions", "qualification")
+REASONS = (
+    *("done", "all_yours", "leased", "quota", "not_open", "paused", "closed"),
+    *("consent", "instructions", "qualification"),
+)
 REASON = OpenApiParameter(
     "X-Reason",
     OpenApiTypes.STR,
@@ -40,7 +43,7 @@ REASON = OpenApiParameter(
     response=[204],
     enum=REASONS,
     description="why there is no item: all is rated, what is left is not for you, others hold what is left, the round "
-    "is paused or closed, or something is to be done first",
+    "is not open yet, paused or closed, or something is to be done first",
 )
 
 
@@ -63,7 +66,7 @@ def _own_round_data(round_: Round, user: Any) -> dict[str, Any]:
         "id": str(round_.public_id),
         "title": round_.title,
         "project": round_.project.slug,
-        "open": round_.state == RoundState.OPEN,
+        "open": round_.state == RoundState.OPEN and not round_.waits_for_judges,
         "done": n_finished,
         "next_step": round_instructions.next_step(round_, user),
     }

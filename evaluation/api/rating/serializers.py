@@ -106,6 +106,16 @@ class ItemOut(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
     metadata = serializers.ListField(child=serializers.DictField(), help_text="field, text: of the source")
     summaries = serializers.ListField(child=serializers.DictField(), help_text="letter, text")
+    entities = serializers.ListField(
+        child=serializers.DictField(), help_text="name, url, background: where the round shows them"
+    )
+    context = serializers.ListField(  # type: ignore[assignment]
+        child=serializers.CharField(), help_text="sentences: where the round shows them"
+    )
+    marks = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="changed words of the text, where the round marks them: start, end, was (what stood there)",
+    )
     one_by_one = serializers.BooleanField()
     questions = serializers.ListField(child=serializers.DictField(), help_text="key, text, options, lines ...")
     revision = serializers.IntegerField()

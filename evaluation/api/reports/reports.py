@@ -2,6 +2,8 @@
 
 import uuid
 
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +16,7 @@ from annotation.api.jobs.serializers import JobStarted
 from annotation.services.core.errors import BadInput
 from evaluation.api.reports.serializers import JudgeIn, ReportOut
 from evaluation.services.rating import model_judges
-from evaluation.services.reports import report_files, report_jobs
+from evaluation.services.reports import report_files, report_jobs, report_site
 from evaluation.services.rounds import round_access
 from modelbridge.models import System
 
@@ -49,6 +51,27 @@ class RoundReport(APIView):
         return job_response(request, report_jobs.start_report(round_=round_, by=current_user(request)))
 
 
+class RoundSite(APIView):
+    """The report of an unblinded round as a site."""
+
+    @document_call(
+        "round_site_download",
+        "Download the site of a round",
+        answers={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY), 409: BLIND},
+        tag=TAG,
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> HttpResponse:
+        """A zip archive of plain pages, tables and figures without raters. 409 (code noreport) before the report has
+        been computed."""
+        refuse_unknown_parameters(request, ())
+        round_ = round_access.managed_round(request.user, public_id)
+        name = report_site.name_site(round_)
+        response = HttpResponse(report_site.zip_site(report_site.build_site(round_), name), "application/zip")
+        response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+        response["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
 class RoundJudge(APIView):
     """A model as a rater, held against people and never mixed with them."""
 
@@ -60,6 +83,7 @@ class RoundJudge(APIView):
         system = System.objects.filter(project=round_.project, key=key).first()
         if system is None:
             raise BadInput("There is no system of this key in the project.", field="system")
+        revision = model_judges.find_judge(round_, system)
         return job_response(
-            request, model_judges.start_judging(round_=round_, revision=system.newest, by=current_user(request))
+            request, model_judges.start_judging(round_=round_, revision=revision, by=current_user(request))
         )

@@ -109,6 +109,10 @@ class CheckOut(serializers.Serializer[Any]):
     pay = serializers.DictField(
         allow_null=True, help_text="currency, total, per_item, per_hour: by the round's pay, else the project's rate"
     )
+    certainty = serializers.DictField(
+        allow_null=True,
+        help_text="with judges: half widths of 95 % intervals by samples for people, and samples needed by difference",
+    )
     items_per_person = serializers.IntegerField(allow_null=True, help_text="of people who come by a crowd link")
     people_needed = serializers.IntegerField(allow_null=True, help_text="who come by a crowd link")
     raters = serializers.ListField(child=serializers.CharField())

@@ -40,6 +40,7 @@ from modelbridge.systems.batching import generate_all
 from modelbridge.systems.files import UnfitFile, add_examples, read_requests
 from modelbridge.systems.protocol import Generator, Request, SystemFault
 from modelbridge.systems.registry import config_of, make_system
+from modelbridge.systems.roles import traits_of
 
 MEASURES = ("cer", "ca")
 RUN = "run:"
@@ -109,7 +110,7 @@ class Command(BaseCommand):
         requests = read_requests(file, options["seed"], sample_options)
         requests = add_examples(requests, config, file, examples_file, sample_options)
         system = make_system(config)
-        if system.role != "generate":
+        if not traits_of(system.role).writes:
             raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
         is_amplitude = options["measure"] == "ca"
         attributes = changeable_attributes(requests[0].schema) if is_amplitude else None

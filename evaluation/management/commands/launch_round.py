@@ -93,6 +93,7 @@ def _format_check(result: DesignCheck, round_values: dict[str, Any]) -> list[str
             f"in all, {result.minutes_each or 0:.0f} for each of {result.people_needed or len(result.raters)} raters"
         )
         lines += _format_people(result)
+        lines += _format_certainty(result)
     for estimate in result.power:
         lines += _format_power(estimate)
     for preferences in result.preference_power:
@@ -116,6 +117,22 @@ def _format_people(result: DesignCheck) -> list[str]:
         lines.append(
             f"{result.people_needed} people by a crowd link, {result.config.items_per_person} items each at most"
         )
+    return lines
+
+
+def _format_certainty(result: DesignCheck) -> list[str]:
+    """With judges: how wide intervals of a difference will be, and what is needed for one."""
+    plan = result.certainty
+    if plan is None:
+        return []
+    basis = f"pilot {plan.pilot}" if plan.pilot else f"assumed correlation {plan.about.correlation:g}"
+    lines = [f"{plan.chosen} of {plan.total} samples for people; half widths of a difference ({basis}):"]
+    for point in plan.points:
+        widths = ", ".join(f"{way} {half:.3f}" for way, half in point.half_widths.items())
+        lines.append(f"  with {point.n} samples for people: {widths}")
+    for difference, needs in plan.needs.items():
+        wanted = ", ".join(f"{need.way} {need.n_human or f'more than {plan.total}'}" for need in needs)
+        lines.append(f"  to find {difference:g} with 80 % power: {wanted}")
     return lines
 
 

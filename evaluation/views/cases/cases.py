@@ -27,7 +27,9 @@ def show_cases(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         _delete_case(request, project)
         return redirect("cases", project.slug)
-    context = {"project": project, "rows": cases.list_cases(project), "formats": FORMATS}
+    rows = cases.list_cases(project)
+    more = cases.count_cases(project) - len(rows) if len(rows) >= cases.MAX_LISTED else 0
+    context = {"project": project, "rows": rows, "more": more, "formats": FORMATS}
     return render(request, "evaluation/cases/cases.html", context)
 
 
@@ -38,7 +40,7 @@ def _delete_case(request: HttpRequest, project: Project) -> None:
     except ValueError:
         messages.error(request, _("There is no such case."))
         return
-    cases.delete_case(project=project, public_id=public_id)
+    cases.delete_case(project=project, public_id=public_id, by=current_user(request))
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -61,7 +63,7 @@ def keep_case(request: HttpRequest, project: Project, public_id: uuid.UUID) -> H
 @project_page(access.MAKERS)
 def download_cases(request: HttpRequest, project: Project) -> HttpResponse:
     """All cases as ?format=latex, csv or json."""
-    rows = [row for _case, row in cases.list_cases(project)]
+    rows = [row for _case, row in cases.list_cases(project, limit=None)]
     title = _("Cases of conflicting attributes")
     format_ = request.GET.get("format", "")
     if format_ == "latex":

@@ -101,7 +101,11 @@ def _describe_study(project: Project, study: ChangeStudy) -> dict[str, Any]:
     attributes = {attribute.key: attribute.label for attribute in schema.attributes}
     rows = [(attributes.get(changed_attribute(run), run.over), counted[run.pk]) for run in study.runs]
     report = change_tables.build_study_report(project, study)
-    notes = [change_tables.describe_waiting(project, study), change_tables.describe_no_judge(project, study)]
+    notes = [
+        change_tables.describe_unchanged(study),
+        change_tables.describe_waiting(project, study),
+        change_tables.describe_no_judge(project, study),
+    ]
     return {
         "rows": rows,
         "sections": build_sections(report),

@@ -1,14 +1,18 @@
 """Data of the item page: the source as numbered segments, and the questions with the stored answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
-from evaluation.rounds.questions import PLACE_JOIN, SEVERAL_JOIN
+from evaluation.rounds.contrastives import cut_pieces, find_marks
+from evaluation.rounds.questions import LETTERS, PLACE_JOIN, SEVERAL_JOIN
+from evaluation.rounds.templates import Example, RoundTemplate
 
 Item = dict[str, Any]
 N_COLOURS = 8
@@ -35,6 +39,8 @@ class ItemSheet:
     questions: list[dict[str, Any]] = field(default_factory=list)
     counted: str = ""
     has_texts: bool = True
+    marked: SafeString | None = None
+    marks_errors: bool = False
 
 
 def build_sheet(item: Item) -> ItemSheet:
@@ -49,8 +55,48 @@ def build_sheet(item: Item) -> ItemSheet:
         dialogue=dialogue,
         questions=_number_questions(item),
         counted=_counted_note(item),
-        has_texts=bool(item["source"] or item["metadata"] or item["reference"] is not None),
+        has_texts=_has_texts(item),
+        marked=_mark_item(item),
+        marks_errors=any(question["severities"] for question in item["questions"]),
     )
+
+
+def _has_texts(item: Item) -> bool:
+    """Whether anything stands beside the summary; an original summary stands above a changed one."""
+    shows_reference = item["reference"] is not None and not item["marks"]
+    return bool(item["source"] or item["metadata"] or shows_reference or item["entities"] or item["context"])
+
+
+def _mark_item(item: Item) -> SafeString | None:
+    """The text with its changed words in bold; None where the round marks none."""
+    marks = [(mark["start"], mark["end"], mark["was"]) for mark in item["marks"]]
+    return mark_text(item["summaries"][0]["text"], marks) if marks else None
+
+
+def mark_text(text: str, marks: Sequence[Sequence[Any]]) -> SafeString:
+    """A text as HTML: changed words in bold, with what stood there in a note that hovering, focus or a tap shows."""
+    template = '<b class="changed" tabindex="0">{}<span class="was">{}</span></b>'
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (piece.text if piece.was is None else format_html(template, piece.text, _describe_change(piece.was)),)
+            for piece in cut_pieces(text, marks)
+        ),
+    )
+
+
+def _describe_change(was: str) -> str:
+    return _("was: %(words)s") % {"words": was} if was else _("added")
+
+
+def list_example_texts(example: Example, template: RoundTemplate) -> list[tuple[str, str]]:
+    """(letter, text) of a worked example, the changed words marked where the template marks them."""
+    pairs = list(zip(LETTERS.upper(), example.summaries, strict=False))
+    if "mark" not in template.shows:
+        return pairs
+    marked = ((letter, text, find_marks(example.reference, text, [])) for letter, text in pairs)
+    return [(letter, mark_text(text, [mark.as_list() for mark in marks])) for letter, text, marks in marked]
 
 
 def _heading_text(item: Item) -> str:
@@ -59,6 +105,10 @@ def _heading_text(item: Item) -> str:
     if item["form"] == "list":
         n = len(item["summaries"])
         return ngettext("%(n)d summary", "%(n)d summaries", n) % {"n": n}
+    if item["marks"]:
+        return _("Rate the changed summary")
+    if item["entities"]:
+        return _("Rate this phrase")
     return _("The summary should be") if item["request"] else _("Rate this summary")
 
 

@@ -9,7 +9,7 @@ Sentence = str | dict[str, str]
 
 def script_sentences() -> dict[str, Sentence]:
     """All messages of the script, by id."""
-    return {**_source_sentences(), **_saving_sentences(), **_answering_sentences()}
+    return {**_source_sentences(), **_saving_sentences(), **_answering_sentences(), **_marking_sentences()}
 
 
 def _source_sentences() -> dict[str, Sentence]:
@@ -66,6 +66,17 @@ def _answering_sentences() -> dict[str, Sentence]:
     }
 
 
+def _marking_sentences() -> dict[str, Sentence]:
+    return {
+        "mark-category": _("“{words}”: choose a category."),
+        "mark-severity": _("“{words}”: choose a severity."),
+        "mark-added": _("Marked: {kind}."),
+        "mark-remove": _("Remove the mark: {kind}"),
+        "mark-removed": _("Mark removed."),
+        "mark-cancelled": _("Nothing marked."),
+    }
+
+
 def no_item_message(code: str) -> dict[str, Any] | None:
     """Title and text for a reason code of a claim without an item; None for an unknown code."""
     return {
@@ -88,6 +99,10 @@ def no_item_message(code: str) -> dict[str, Any] | None:
         "consent": {
             "title": _("The consent page has changed"),
             "text": _("Open your next item to read and agree to it."),
+        },
+        "not_open": {
+            "title": _("The round is not open yet"),
+            "text": _("Its items are being prepared. Come back later."),
         },
         "paused": {"title": _("The round is paused"), "text": _("Your answers are kept. Come back later.")},
         "closed": {"title": _("The round is closed"), "text": _("Your answers are stored. Thank you.")},

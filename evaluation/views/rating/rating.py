@@ -19,12 +19,11 @@ from annotation.views.core.decorators import current_user, project_page, signed_
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
 from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundState
-from evaluation.rounds.questions import LETTERS
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims, item_payload, rater_standing
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import round_access
-from evaluation.views.rating.item_page import build_sheet, fill_question
+from evaluation.views.rating.item_page import build_sheet, fill_question, list_example_texts
 from evaluation.views.rating.messages import no_item_message, script_sentences
 
 OUTCOME_REASONS = ("done", "all_yours", "quota", "closed")
@@ -59,11 +58,12 @@ def _round_entry(round_: Round, user: Any) -> dict[str, Any]:
     return {
         "round": round_,
         "done": n_finished,
-        "all": planned,
+        "all": None if round_.waits_for_judges else planned,
         "finished": planned is not None and n_finished >= planned,
         "held": assignments.filter(state=ItemAssignmentState.CLAIMED).exists(),
         "last": last,
-        "open": round_.state == RoundState.OPEN,
+        "open": round_.state == RoundState.OPEN and not round_.waits_for_judges,
+        "not_open": round_.state == RoundState.OPEN and round_.waits_for_judges,
         "paused": round_.state == RoundState.PAUSED,
         "step": round_instructions.next_step(round_, user),
     }
@@ -114,7 +114,7 @@ def _describe_examples(round_: Round) -> list[dict[str, Any]]:
         rows.append(
             {
                 "example": example,
-                "summaries": list(zip(LETTERS.upper(), example.summaries, strict=False)),
+                "summaries": list_example_texts(example, round_.instructions),
                 "answers": answers,
             }
         )
@@ -179,7 +179,7 @@ def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dic
             answer = question.asks.read_fields(question, name, data.getlist) or ""
             described = {**item_payload.describe_answers(question), "type": question.type, "text": question.text}
             questions.append({"form": fill_question(described, name, {"answer": answer}), "wrong": name in wrong})
-        summaries = list(zip(LETTERS.upper(), example.summaries, strict=False))
+        summaries = list_example_texts(example, round_.instructions)
         entries.append({"example": example, "questions": questions, "summaries": summaries})
     return entries
 

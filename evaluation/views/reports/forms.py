@@ -4,8 +4,10 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from annotation.views.core.forms import StyledForm
+from evaluation.services.reports import report_links
 from modelbridge.models import SystemRevision
 
 
@@ -16,3 +18,15 @@ class JudgeForm(StyledForm):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["judge"].choices = [(str(revision.pk), str(revision)) for revision in judges]
+
+
+class ReportLinkForm(StyledForm):
+    """A new link to a report."""
+
+    name = forms.CharField(label=_("For"), max_length=100, help_text=_("Who reads it; seen by your team only."))
+    days = forms.TypedChoiceField(label=_("Valid for"), coerce=int, initial=30)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(days, ngettext("%(n)d day", "%(n)d days", days) % {"n": days}) for days in report_links.DAYS]
+        self.fields["days"].choices = choices  # type: ignore[attr-defined]

@@ -18,8 +18,8 @@ from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring import round_progress
-from evaluation.services.reports import report_files, report_jobs
-from evaluation.views.reports.report_parts import build_sections, render_file
+from evaluation.services.reports import combined_material, report_files, report_jobs
+from evaluation.views.reports.report_parts import build_chapters, build_opening, list_contents, render_file
 from evaluation.views.rounds.unblinding import describe_ratings
 from evaluation.views.runs_compared.paper_tables import file_response
 
@@ -32,20 +32,28 @@ def find_launched_round(project: Project, public_id: uuid.UUID) -> Round:
     return round_
 
 
-_section_cache: dict[tuple[int, str, str], SafeString] = {}
+_story_cache: dict[tuple[int, str, str], tuple[SafeString, list[tuple[str, str]]]] = {}
 MAX_CACHED_REPORTS = 8
 
 
-def _render_sections(round_: Round, stored: report_jobs.StoredReport) -> SafeString:
-    """Tables and figures as HTML, cached per process because the result of a job does not change."""
+def _render_story(round_: Round, stored: report_jobs.StoredReport) -> tuple[SafeString, list[tuple[str, str]]]:
+    """The chapters as HTML and their contents list, cached per process because the result of a job does not change."""
     key = (stored.job.pk, f"{stored.at}", get_language() or "")
-    if key not in _section_cache:
-        while len(_section_cache) >= MAX_CACHED_REPORTS:
-            _section_cache.pop(next(iter(_section_cache)), None)
-        file_url = reverse("round-report-file", args=[round_.project.slug, round_.public_id])
-        context = {"sections": build_sections(stored.report), "file": file_url, "query": ""}
-        _section_cache[key] = render_to_string("evaluation/reports/_report_sections.html", context)
-    return _section_cache[key]
+    if key not in _story_cache:
+        while len(_story_cache) >= MAX_CACHED_REPORTS:
+            _story_cache.pop(next(iter(_story_cache)), None)
+        address = [round_.project.slug, round_.public_id]
+        chapters = build_chapters(stored.report)
+        context = {
+            "chapters": chapters,
+            "opening": build_opening(stored.report),
+            "methods": stored.report["methods"],
+            "file": reverse("round-report-file", args=address),
+            "decide": reverse("round-disagreements", args=address),
+            "formats": report_files.FORMAT_LABELS,
+        }
+        _story_cache[key] = render_to_string("evaluation/reports/_story.html", context), list_contents(chapters)
+    return _story_cache[key]
 
 
 @project_page(access.MAKERS)
@@ -55,18 +63,22 @@ def show_report(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
     stored = None if blind else report_jobs.stored_report(round_)
     job = None if blind else report_jobs.find_running_job(round_)
     stale = stored is not None and stored.version != report_jobs.data_version(round_)
+    story, contents = _render_story(round_, stored) if stored else ("", [])
     context = {
         "project": project,
         "round": round_,
         "blind": blind,
         "ratings": describe_ratings(round_progress.count_places(round_)) if blind else "",
         "found": stored,
+        "examples": not blind and round_.rules.is_contrastive,
         "stale": stale,
         "job": job,
         "missing_worker": find_missing_worker(job),
-        "sections": _render_sections(round_, stored) if stored else "",
+        "story": story,
+        "contents": contents,
+        "has_shares": stored is not None and any(table["key"] == "yes-rater-1" for table in stored.report["tables"]),
         "auto": not blind and job is None and (stored is None or stale),
-        "formats": report_files.FORMAT_LABELS,
+        "has_rows": not blind and combined_material.has_combined_rows(round_),
     }
     return render(request, "evaluation/reports/report.html", context)
 
@@ -84,8 +96,12 @@ def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -
 
 @project_page(access.MAKERS)
 def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
-    """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...)."""
+    """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...); the
+    rows of combined estimates (?format=rows)."""
     round_ = find_launched_round(project, public_id)
+    if request.GET.get("format") == "rows" and round_.state == RoundState.UNBLINDED:
+        rows = b"".join(combined_material.export_rows(round_))
+        return file_response(rows, f"{project.slug}-round-{round_.number}-combined.jsonl")
     stored = report_jobs.stored_report(round_) if round_.state == RoundState.UNBLINDED else None
     if stored is None:
         raise NotFound(_("The report has not been calculated yet."))

@@ -12,8 +12,9 @@ from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
 from evaluation.models import RoundState
 from evaluation.rounds.config_parsing import extra_questions
-from evaluation.rounds.templates import load_template, template_keys
+from evaluation.rounds.templates import RoundTemplate, load_template, template_keys
 from evaluation.rounds.writing import Sketch
+from evaluation.services.rating.model_judges import list_judges
 from evaluation.services.rounds import own_templates, rater_eligibility
 from modelbridge.models import Run
 
@@ -127,6 +128,44 @@ class SketchForm(StyledForm):
         widget=forms.NumberInput(SHORT),
     )
     one_by_one = forms.BooleanField(label=_("One question at a time"), required=False)
+    judges = forms.MultipleChoiceField(
+        label=_("Judges"),
+        required=False,
+        choices=[],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Models that answer every item. Their answers are kept apart from those of people."),
+    )
+    people_share = forms.IntegerField(
+        label=_("Share of samples that people judge, in %"),
+        required=False,
+        min_value=1,
+        max_value=100,
+        initial=100,
+        help_text=_("Below 100 with judges only: estimates are then made from people and judges together."),
+        widget=forms.NumberInput(SHORT),
+    )
+    active = forms.BooleanField(
+        label=_("Show people rather the samples that judges are in doubt about"),
+        required=False,
+        help_text=_("Needs two judges, or a form with steps or pairs. The round opens when they have answered."),
+    )
+    stopping = forms.ChoiceField(
+        label=_("May stop early"),
+        required=False,
+        choices=[
+            ("", _("no: results are shown at the end")),
+            ("decided", _("when every comparison is decided")),
+            ("width", _("when every interval is narrow enough")),
+        ],
+    )
+    width = forms.IntegerField(
+        label=_("Width of intervals, in points"),
+        required=False,
+        min_value=1,
+        max_value=200,
+        initial=20,
+        widget=forms.NumberInput(SHORT),
+    )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -144,6 +183,7 @@ class SketchForm(StyledForm):
             (attribute.key, attribute.label) for attribute in attributes if attribute.candidate_kind
         ]
         fields["stratify"].choices = fields["pairs_by"].choices = [*no_choice, *fixed]
+        fields["judges"].choices = [(judge.system.key, str(judge.system)) for judge in list_judges(project)]
         fields["extra"].choices = [(question.key, question.text) for question in extra_questions()]
 
     def sketch(self, project: Project) -> Sketch:
@@ -151,7 +191,12 @@ class SketchForm(StyledForm):
         values = {key: value for key, value in self.cleaned_data.items() if value is not None}
         keys = _run_keys(project)
         values["runs"] = [(run, keys[run]) for run in values["runs"]]
-        return Sketch(**values)
+        return Sketch(**values, contrastive="mark" in self._find_template(project).shows)
+
+    def _find_template(self, project: Project) -> RoundTemplate:
+        """The chosen template."""
+        key = self.cleaned_data["template"]
+        return load_template(key) if key in template_keys() else own_templates.find_template(project, key)
 
 
 def finished_runs(project: Project) -> list[Run]:

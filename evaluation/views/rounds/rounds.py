@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Project, SourceDocument
 from annotation.services.core import access
@@ -25,13 +26,14 @@ from evaluation.rounds import power
 from evaluation.rounds.templates import load_template, parse_template, template_keys
 from evaluation.rounds.writing import build_toml
 from evaluation.services.monitoring import round_control, round_progress
-from evaluation.services.rating import model_judges
+from evaluation.services.rating import model_judges, people_choice
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.services.rounds.presets import list_presets, write_preset
 from evaluation.views.reports.forms import JudgeForm
+from evaluation.views.rounds.certainty_page import describe_certainty
 from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, RoundFilters, SketchForm
 
 
@@ -44,9 +46,10 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
     if state := form.cleaned_data["state"]:
         rows = rows.filter(state=state)
     page, own_names = paginate_rows(request, rows), own_templates.template_names(project)
+    going = round_progress.count_places_by_round([row.pk for row in page])
     for row in page:
         annotated: Any = row
-        annotated.going = round_progress.count_places(row) if row.state != RoundState.DRAFT else None
+        annotated.going = going[row.pk] if row.state != RoundState.DRAFT else None
         shipped_name = load_template(row.template).name if row.template in template_keys() else ""
         annotated.template_name = shipped_name or own_names.get(row.template, row.template)
     context = {"project": project, "rows": page, "form": form, "active": list_active(request, form)}
@@ -142,6 +145,7 @@ def _describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
         "ties": [100 * ties for ties in power.TIE_SHARES],
         "items_per_person": result.config.items_per_person,
         "hours": result.cost.minutes / 60 if result.cost else 0,
+        "certainty": describe_certainty(result),
     }
 
 
@@ -192,6 +196,8 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "rules": round_.rules,
         "protocol": round_.instructions,
         "missing_worker": find_missing_worker_of(project, model_judges.KIND),
+        "looks": round_.rules.stopping.looks,
+        "asked_judges": design.get("judges", []),
         **forms,
     }
     return render(request, "evaluation/rounds/round.html", context)
@@ -254,6 +260,8 @@ def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> b
         return _clear_source(request, round_, forms["clear"])
     if do == "judge":
         return _start_judging(request, round_, forms["judge"])
+    if do == "ask-judges":
+        return _ask_judges(request, round_)
     if do == "unblind":
         raise BadInput(_("Type the name of the round to confirm."), field="name")
     round_control.apply_action(round_=round_, action=do, by=current_user(request))
@@ -289,13 +297,24 @@ def _clear_source(request: HttpRequest, round_: Round, form: ClearForm) -> bool:
     return True
 
 
+def _ask_judges(request: HttpRequest, round_: Round) -> bool:
+    """Ask the judges of the design again for what they have not answered."""
+    n_jobs = model_judges.ask_frozen_judges(round_, current_user(request))
+    if n_jobs:
+        messages.success(request, ngettext("%(n)d judge asked.", "%(n)d judges asked.", n_jobs) % {"n": n_jobs})
+    elif people_choice.choose_when_judged(round_):
+        messages.success(request, _("The items for people were chosen."))
+    else:
+        messages.info(request, _("All judges have answered or are being asked."))
+    return True
+
+
 def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool:
     if not form.is_valid():
         return False
     revisions = {revision.pk: revision for revision in model_judges.list_judges(round_.project)}
-    model_judges.start_judging(
-        round_=round_, revision=revisions[int(form.cleaned_data["judge"])], by=current_user(request)
-    )
+    revision = model_judges.find_judge(round_, revisions[int(form.cleaned_data["judge"])].system)
+    model_judges.start_judging(round_=round_, revision=revision, by=current_user(request))
     messages.success(request, _("Rating started as a job. The model's answers are kept separate from those of people."))
     return True
 
@@ -315,6 +334,16 @@ def download_judgements(request: HttpRequest, project: Project, public_id: uuid.
     response = StreamingHttpResponse(export(round_, options), content_type=content_type)
     file_name = judgements.export_file_name(round_, format_)
     response.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    return response
+
+
+@project_page(access.MAKERS)
+def download_judges(request: HttpRequest, project: Project, public_id: uuid.UUID) -> StreamingHttpResponse:
+    """Download the answers of models as JSON lines."""
+    round_ = _find_round(project, public_id)
+    response = StreamingHttpResponse(judgements.export_judges(round_), content_type="application/jsonl")
+    name = f"{project.slug}-round-{round_.number}-judges.jsonl"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

@@ -13,18 +13,18 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from evaluation.models import RoundTemplate
-from evaluation.rounds.questions import FEWEST_TEXTS, LETTERS, Question
+from evaluation.rounds.questions import FEWEST_TEXTS, Question
 from evaluation.rounds.templates import RoundTemplate as Template
 from evaluation.rounds.templates import attribute_question, load_template, template_keys, template_text
 from evaluation.services.rating.item_payload import describe_answers
 from evaluation.services.rounds import own_templates
-from evaluation.views.rating.item_page import fill_question
+from evaluation.views.rating.item_page import fill_question, list_example_texts
 from evaluation.views.rounds.forms import TemplateForm
 
 BLANK = """key = "my-template"
 name = "My template"
 form = "single"              # single, pair, or list: three summaries or more
-shows = ["source"]           # source, request, reference, metadata:FIELD
+shows = ["source"]           # request, reference, metadata:FIELD; mark; entities, context
 n = 30
 raters_per_item = 2
 intro = "You see a source text and one summary of it. Read both, then answer."
@@ -72,13 +72,15 @@ def _edit_template(request: HttpRequest, project: Project, row: RoundTemplate | 
         if request.POST.get("do") == "save":
             try:
                 by = current_user(request)
-                stored = own_templates.save_template(project=project, text=text, by=by, row=row)
+                base_hash = request.POST.get("base", "")
+                stored = own_templates.save_template(project=project, text=text, by=by, row=row, base_hash=base_hash)
             except ServiceError as error:
                 add_service_error(form, error)
             else:
                 messages.success(request, _("Template saved."))
                 return redirect("round-template", project.slug, stored.public_id)
-    context = {"project": project, "form": form, "row": row, **_check_text(project, text)}
+    base = request.POST.get("base", "") or (row.hash if row is not None else "")
+    context = {"project": project, "form": form, "row": row, "base": base, **_check_text(project, text)}
     faulty = bool(form.errors or (context["fault"] and request.method == "POST"))
     return render(request, "evaluation/rounds/template.html", context, status=422 if faulty else 200)
 
@@ -103,7 +105,7 @@ def preview_template(project: Project, template: Template) -> dict[str, Any]:
         "examples": [
             {
                 "example": example,
-                "summaries": list(zip(LETTERS.upper(), example.summaries, strict=False)),
+                "summaries": list_example_texts(example, template),
                 "answers": [
                     {
                         "question": question.text,

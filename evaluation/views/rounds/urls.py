@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from evaluation.views.rounds import (  # noqa: F401  for what they register
+    interim,
     round_search,
     round_stages,
     round_step,
@@ -19,6 +20,8 @@ project_urls: list[URLPattern] = [
     path("rounds/templates/<uuid:public_id>/", templates.show_template, name="round-template"),
     path("rounds/<uuid:public_id>/", rounds.show_round, name="round"),
     path("rounds/<uuid:public_id>/unblind/", unblinding.unblind_round, name="round-unblind"),
+    path("rounds/<uuid:public_id>/interim/", interim.show_interim, name="round-interim"),
     path("rounds/<uuid:public_id>/judgements/", rounds.download_judgements, name="round-judgements"),
+    path("rounds/<uuid:public_id>/judges/", rounds.download_judges, name="round-judges"),
     path("rounds/<uuid:public_id>/design/", rounds.download_design, name="round-design"),
 ]

@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.views.core.forms import StyledForm, set_choices
+from evaluation.services.runs_compared.table_runs import SINGLE_ATTRIBUTES
 from modelbridge.models import Run
 
 ALONE = "alone_"
-ALONE_ATTRIBUTES = ("length", "keywords", "readability", "focus")
 
 
 class RunChoice(StyledForm):
@@ -35,7 +35,7 @@ class RunChoice(StyledForm):
         super().__init__(data)
         choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
         set_choices(self, "run", choices)
-        for name in ("together", *(ALONE + attribute for attribute in ALONE_ATTRIBUTES)):
+        for name in ("together", *(ALONE + attribute for attribute in SINGLE_ATTRIBUTES)):
             if composes:
                 set_choices(self, name, [("", _("none")), *choices])
             else:
@@ -44,5 +44,5 @@ class RunChoice(StyledForm):
     def composition_ids(self) -> tuple[str, dict[str, str]]:
         """Ids of the run trained on all, "" for none, and by attribute of those trained on one; of a valid form."""
         values = self.cleaned_data
-        alone = {attribute: values.get(ALONE + attribute, "") for attribute in ALONE_ATTRIBUTES}
+        alone = {attribute: values.get(ALONE + attribute, "") for attribute in SINGLE_ATTRIBUTES}
         return values.get("together", ""), {attribute: run_id for attribute, run_id in alone.items() if run_id}

@@ -22,6 +22,7 @@ from annotation.services.core.errors import NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.text.sentences import Segment
+from annotation.text.words import n_words
 from annotation.views.core.decorators import project_page
 from evaluation.services.runs_compared import run_comparison
 from modelbridge.models import OutputState, SystemOutput
@@ -163,8 +164,8 @@ class _CardBuilder:
 
     def _card(self, title: str, about: str, text: str) -> Card:
         pieces = highlight_copied(text, self.index)
-        copied = sum(len(piece.text.split()) for piece in pieces if piece.copied)
-        return Card(title, about, pieces, len(text.split()), copied)
+        copied = sum(n_words(piece.text) for piece in pieces if piece.copied)
+        return Card(title, about, pieces, n_words(text), copied)
 
     def _numbers(
         self, scores: Mapping[str, Scored], sent_values: Mapping[str, Any], *, compared: bool
@@ -186,7 +187,21 @@ class _CardBuilder:
                 value, why = format_value(round(score.value, 6), 0 if attribute.measure == "length" else 2), ""
             off = self._off(attribute.measure, score) if compared else ""
             numbers.append(MeasuredValue(attribute.label, words, attribute.key in sent_values, value, why, off))
-        return numbers
+        return [*numbers, *self._judged_values(scores, sent_values)]
+
+    def _judged_values(self, scores: Mapping[str, Scored], sent_values: Mapping[str, Any]) -> list[MeasuredValue]:
+        """What judges saw of attributes that no function measures."""
+        judged_values = []
+        for attribute in self.schema.attributes:
+            score = scores.get(f"{attribute.key}-judge")
+            if score is None:
+                continue
+            requested = attribute.value_label(str(self.sample.attributes.get(attribute.key, "")))
+            label = _("%(attribute)s, seen by a judge") % {"attribute": attribute.label}
+            value = _("n/a") if score.value is None else attribute.value_label(attribute.values[int(score.value)])
+            is_sent = attribute.key in sent_values
+            judged_values.append(MeasuredValue(label, requested, is_sent, value, score.undefined))
+        return judged_values
 
     def _off(self, measure: str, score: Scored | None) -> str:
         error = run_comparison.error_of(measure, _score_value(score), _score_value(self.gold.get(measure)), self.policy)
