@@ -8,7 +8,7 @@ from annotation.measures.source import format_segment
 from annotation.schema import Attribute
 from annotation.text.sentences import Segment
 from modelbridge.prompts.templates import Template, fill_places, load_template, own_template, template_name_for
-from modelbridge.systems.protocol import Request, RequestValue
+from modelbridge.systems.protocol import ErrorKinds, Request, RequestValue
 
 Message = dict[str, str]
 """{"role": "system" | "user", "content": text}, as OpenAI-compatible servers take it."""
@@ -48,8 +48,29 @@ def judge_messages(
 
     The values of the request are explained where it has any; a question about the text alone comes without.
     """
-    source, cut = source_text(request, words)
     prompt_template = load_template("judge")
+    places, cut = _fill_judged(prompt_template, request, words)
+    places |= {"question": question, "answers": ", ".join(answers)}
+    return _build_messages(prompt_template, places), cut
+
+
+def mark_messages(request: Request, question: str, kinds: ErrorKinds, *, words: int = 0) -> tuple[list[Message], int]:
+    """The conversation that asks for the errors of the request's `text`, as a JSON list of quotes."""
+    prompt_template = load_template("mark")
+    places, cut = _fill_judged(prompt_template, request, words)
+    category = prompt_template.texts["category"] if kinds.categories else ""
+    lines = [
+        prompt_template.fill("categories", categories=", ".join(kinds.categories)) if kinds.categories else "",
+        prompt_template.fill("severities", severities=", ".join(kinds.severities)),
+        prompt_template.fill("omission", omission=kinds.omission) if kinds.omission else "",
+    ]
+    places |= {"question": question, "kinds": "\n".join(filter(None, lines)), "category": category}
+    return _build_messages(prompt_template, places), cut
+
+
+def _fill_judged(prompt_template: Template, request: Request, words: int) -> tuple[dict[str, str], int]:
+    """What is judged, with the source and the explained request, as places of a template for judges."""
+    source, cut = source_text(request, words)
     texts = [prompt_template.fill("text", text=request.text)] if request.text is not None else []
     texts += [
         prompt_template.fill("candidate", letter=letter, text=text)
@@ -62,15 +83,12 @@ def judge_messages(
         explained = prompt_template.fill("definitions", requests=requests, explanations=explanations).removeprefix("\n")
     words_of_domain = prompt_template.words[request.schema.domain]
     shown_source = prompt_template.fill("source", source=source, **words_of_domain) + "\n\n" if source else ""
-    places = {
+    return {
         **words_of_domain,
         "source": shown_source,
         "texts": "\n\n".join(texts),
         "definitions": explained,
-        "question": question,
-        "answers": ", ".join(answers),
-    }
-    return _build_messages(prompt_template, places), cut
+    }, cut
 
 
 def source_text(request: Request, words: int = 0) -> tuple[str, int]:

@@ -24,6 +24,7 @@ from modelbridge.systems.protocol import (
 log = logging.getLogger(__name__)
 BATCHES_BEFORE_GROWTH = 16
 """Successful batches after an out-of-memory error before the batch size is doubled again."""
+TO_FIT = "To fit: fewer beams, a lower max_tokens or max_source_tokens, or dtype = bfloat16 in the system's options."
 FATAL_FAULTS = (MissingLibrary, MissingWeights, Unavailable)
 """Faults of the system as a whole: other requests would fail too."""
 
@@ -78,7 +79,7 @@ class Batcher:
             free_memory()
             self.limit, self.calm = max(1, half), 0
             if half == 0:
-                return [Failure(f"Out of memory, even alone: {describe_error(error)}")]
+                return [Failure(f"Out of memory, even alone: {describe_error(error).rstrip('.')}. {TO_FIT}")]
             log.warning("%s: out of memory with %d requests, going on with %d", self.system.key, len(batch), half)
         elif half == 0:
             log.warning("%s: a request failed", self.system.key, exc_info=error)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation.schema.tables import Table
-from modelbridge.prompts.chat import Message, judge_messages
+from modelbridge.prompts.chat import Message, judge_messages, mark_messages
 from modelbridge.systems.chat import Asker, make_client
 from modelbridge.systems.chat_client import ChatClient
 from modelbridge.systems.chat_options import ChatOptions, EveryAttribute, read_options
 from modelbridge.systems.chat_text import clean_answer, match_answer
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.examples import check_examples, find_answer, find_judged_attribute
-from modelbridge.systems.protocol import Follows, Output, Request, Role, SystemFault, WorkedExample
+from modelbridge.systems.protocol import ErrorKinds, Follows, Output, Request, Role, SystemFault, WorkedExample
 
 
 def parse_options(table: Table) -> ChatOptions:
@@ -75,10 +75,34 @@ class ChatJudge:
 
         return self.asker.outputs(batch, ask_about, finish)
 
+    def mark(self, batch: Sequence[Request], question: str, kinds: ErrorKinds) -> list[Output]:
+        """Each output's `text` is what the model said, without its thinking. Worked examples are not shown.
+
+        Raises SystemFault when the server refuses.
+        """
+        words = self.settings.max_source_words
+
+        def ask_about(request: Request) -> tuple[list[Message], int]:
+            return mark_messages(request, question, kinds, words=words)
+
+        def finish(request: Request, output: Output) -> Output:
+            return replace(output, text=clean_answer(output.text)[0], told=dict(request.values))
+
+        return self.asker.outputs(batch, ask_about, finish)
+
 
 def _ask_like(request: Request, example: WorkedExample, answers: Sequence[str]) -> Request:
     """The request about an example's text, which shows source and request only where the real one does, and never the
-    value that is the answer."""
+    value that is the answer. An example with an answer of its own was written for the question, and is shown whole."""
+    if example.answer:
+        return replace(
+            request,
+            segments=example.segments,
+            values={},
+            text=example.text or None,
+            candidates=example.candidates,
+            examples=(),
+        )
     judged = find_judged_attribute(example.schema, answers)
     values = {key: value for key, value in example.values.items() if judged is None or key != judged.key}
     return replace(

@@ -43,8 +43,7 @@ class ChatOptions:
     attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
     prompt: texts of one's own that replace those of the template, by name. examples: worked examples put in front.
-    parameters: sent besides model and
-    messages. seed: whether each request's seed is sent."""
+    parameters: sent besides model and messages. seed: whether each request's seed is sent."""
 
     server: str
     model: str

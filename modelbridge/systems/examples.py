@@ -87,8 +87,10 @@ def find_judged_attribute(schema: Schema, answers: Sequence[str]) -> Attribute |
 
 
 def find_answer(example: WorkedExample, answers: Sequence[str]) -> str | None:
-    """The answer that a judge should give about the text of an example: the one that means the value which was
-    requested; None where that is not known."""
+    """The answer that a judge should give about the text of an example: its own, else the one that means the value
+    which was requested; None where that is not known."""
+    if example.answer:
+        return example.answer if example.answer in answers else None
     attribute = find_judged_attribute(example.schema, answers)
     if attribute is None:
         return None

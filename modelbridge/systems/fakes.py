@@ -4,6 +4,7 @@ A fault is triggered by a mark in the source's text, so that it follows the requ
 """
 
 import hashlib
+import json
 import os
 import signal
 import time
@@ -15,6 +16,7 @@ from typing import Any, ClassVar
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import (
+    ErrorKinds,
     Follows,
     OutOfMemory,
     Output,
@@ -153,6 +155,17 @@ class FakeJudge(Fake):
     def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
         outputs = zip(batch, self.generate(batch), strict=True)
         return [replace(output, **answer_of(request, question, answers)) for request, output in outputs]
+
+    def mark(self, batch: Sequence[Request], question: str, kinds: ErrorKinds) -> list[Output]:
+        """The first word is an error; a text with "?" gets an answer that is none."""
+        outputs = zip(batch, self.generate(batch), strict=True)
+        return [replace(output, text=_mark_first_word(request.text or "", kinds)) for request, output in outputs]
+
+
+def _mark_first_word(text: str, kinds: ErrorKinds) -> str:
+    category = {"category": kinds.categories[0]} if kinds.categories else {}
+    marks = [{"quote": word, **category, "severity": kinds.severities[0]} for word in text.split()[:1]]
+    return "I cannot say" if "?" in text else json.dumps(marks)
 
 
 def score_of(request: Request) -> TokenScores:

@@ -1,26 +1,31 @@
 """One system in a process of its own: `python -m modelbridge.systems.host PARENT_PID`.
 
 A model that crashes in native code, exhausts the memory or never returns affects only this process; the worker that
-started it survives and knows which samples were being generated. One JSON line in, one out. The process ends with its
-parent, at the end of its input, and after an idle timeout, which frees the memory of the loaded model.
+started it survives and knows which samples were being generated. One JSON line in, one out. The next batch is taken in
+while one is being generated, so that the model does not wait for it. The process ends with its parent, at the end of
+its input, and after an idle timeout, which frees the memory of the loaded model.
 """
 
 import ctypes
 import json
 import logging
 import os
-import select
+import queue
 import signal
 import sys
+import threading
+import time
 from typing import Any, BinaryIO
 
 from modelbridge.systems.batching import FATAL_FAULTS, Batcher, describe_error
 from modelbridge.systems.config import parse_config
+from modelbridge.systems.machine import describe_machine
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.systems.registry import make_system
 from modelbridge.systems.serialization import Schemas, encode_message, result_as_json
 
 PR_SET_PDEATHSIG = 1
+CHUNK = 1 << 20
 IDLE_SECONDS = int(os.environ.get("EPITOME_SYSTEM_IDLE_SECONDS", "600"))
 
 
@@ -63,14 +68,35 @@ def end_with_parent(parent: int) -> None:
         sys.exit(0)
 
 
-def serve_requests(source: BinaryIO, out: BinaryIO) -> None:
-    """Answer messages until the input ends or the idle timeout. The parent waits for each answer."""
+def read_lines(handle: int, lines: "queue.Queue[bytes]") -> None:
+    """Pass on every line of a file descriptor as it comes, and b"" at the end; for a thread of its own."""
+    rest = bytearray()
+    while piece := os.read(handle, CHUNK):
+        rest += piece
+        while (end := rest.find(b"\n")) >= 0:
+            lines.put(bytes(rest[: end + 1]))
+            del rest[: end + 1]
+    lines.put(b"")
+
+
+def serve_requests(handle: int, out: BinaryIO) -> None:
+    """Answer messages until the input ends or the idle timeout. Each answer says how long the system had waited for its
+    message and worked on it (`meter`, seconds)."""
     host = Host()
-    while select.select([source], [], [], IDLE_SECONDS)[0]:
-        received = source.readline()
+    lines: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=read_lines, args=(handle, lines), daemon=True).start()
+    while True:
+        began = time.monotonic()
+        try:
+            received = lines.get(timeout=IDLE_SECONDS)
+        except queue.Empty:
+            break
         if not received:
             break
-        out.write(encode_message(host.answer(json.loads(received))))
+        taken = time.monotonic()
+        answer = host.answer(json.loads(received))
+        meter = {"waited": taken - began, "worked": time.monotonic() - taken, **describe_machine()}
+        out.write(encode_message({**answer, "meter": meter}))
         out.flush()
 
 
@@ -80,4 +106,4 @@ if __name__ == "__main__":
     # Libraries may print: standard output is reserved for the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve_requests(os.fdopen(0, "rb"), answers)
+    serve_requests(0, answers)

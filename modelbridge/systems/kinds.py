@@ -16,7 +16,9 @@ class Kind:
     `parse_options(table: Table) -> <frozen dataclass>`, which reads the `[options]` of a configuration (first calling
     `table.only(KNOWN)`), and may have `followed_attributes(settings) -> Follows`, so that pages need no weights.
     needs: the extra of the package that must be installed, "" for none. queue: which workers run it.
-    listed: whether it is offered to users; False for kinds used by tests only.
+    listed: whether it is offered to users. elsewhere: nothing runs here, its outputs are uploaded. asks_server: it asks
+    a model on a server. rewrites: a construction can send it its calls one by one.
+    optimizes_measures: it is built to do well by the measures, which tables mark.
     """
 
     name: str
@@ -25,10 +27,19 @@ class Kind:
     needs: str = ""
     queue: Queue = "text"
     listed: bool = True
+    elsewhere: bool = False
+    asks_server: bool = False
+    rewrites: bool = False
+    optimizes_measures: bool = False
 
     @property
     def module(self) -> str:
         return self.load.partition(":")[0]
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether its outputs tell how many tokens were read and written."""
+        return self.asks_server or (self.role == "generate" and self.needs == "models")
 
 
 _HERE = "modelbridge.systems"
@@ -39,18 +50,28 @@ KINDS: dict[str, Kind] = {
         Kind("lead", "generate", f"{_HERE}.lead:make_system"),
         Kind("textrank", "generate", f"{_HERE}.textrank:make_system"),
         Kind("random", "generate", f"{_HERE}.random_sentences:make_system"),
-        Kind("controlled-extract", "generate", f"{_HERE}.controlled_extract.system:make_system"),
-        Kind("upload", "generate", f"{_HERE}.upload:make_system", listed=False),
-        Kind("chat", "generate", f"{_HERE}.chat:make_system"),
-        Kind("chat-judge", "judge", f"{_HERE}.chat_judge:make_system"),
-        Kind("chat-rewrite", "transform", f"{_HERE}.chat_rewrite:make_system"),
+        Kind(
+            "controlled-extract", "generate", f"{_HERE}.controlled_extract.system:make_system", optimizes_measures=True
+        ),
+        Kind("upload", "generate", f"{_HERE}.upload:make_system", listed=False, elsewhere=True),
+        Kind("chat", "generate", f"{_HERE}.chat:make_system", asks_server=True),
+        Kind("chat-judge", "judge", f"{_HERE}.chat_judge:make_system", asks_server=True),
+        Kind("chat-rewrite", "transform", f"{_HERE}.chat_rewrite:make_system", asks_server=True, rewrites=True),
         Kind("seq2seq", "generate", f"{_HERE}.seq2seq:make_system", "models", "gpu"),
         Kind("soft-prefix", "generate", f"{_HERE}.soft_prefix:make_system", "models", "gpu"),
         Kind("lora", "generate", f"{_HERE}.lora:make_system", "models", "gpu"),
+        Kind("lorahub", "generate", f"{_HERE}.lorahub:make_system", "models", "gpu"),
+        Kind("adapter-fusion", "generate", f"{_HERE}.adapter_fusion:make_system", "models", "gpu"),
         Kind("causal", "generate", f"{_HERE}.causal:make_system", "models", "gpu"),
         Kind("seq2seq-scorer", "score", f"{_HERE}.scorer:make_seq2seq", "models", "gpu"),
         Kind("causal-scorer", "score", f"{_HERE}.scorer:make_causal", "models", "gpu"),
+        Kind("extract-scorer", "score", f"{_HERE}.extract_scorer:make_system", "models", "gpu"),
         Kind("likelihood", "rank", f"{_HERE}.likelihood:make_system", "models", "gpu"),
+        Kind("rank-random", "rank", f"{_HERE}.ranking.simple:make_random"),
+        Kind("rank-frequency", "rank", f"{_HERE}.ranking.simple:make_frequency"),
+        Kind("rank-feature", "rank", f"{_HERE}.ranking.simple:make_feature"),
+        Kind("rank-logistic", "rank", f"{_HERE}.ranking.logistic:make_system"),
+        Kind("rank-classifier", "rank", f"{_HERE}.ranking.classifier:make_system", "models", "gpu"),
         Kind("fake", "generate", f"{_HERE}.fakes:make_system", listed=False),
         Kind("fake-scorer", "score", f"{_HERE}.fakes:make_scorer", listed=False),
         Kind("fake-ranker", "rank", f"{_HERE}.fakes:make_ranker", listed=False),
@@ -58,3 +79,10 @@ KINDS: dict[str, Kind] = {
         Kind("fake-judge", "judge", f"{_HERE}.fakes:make_judge", listed=False),
     )
 }
+ELSEWHERE = frozenset(kind.name for kind in KINDS.values() if kind.elsewhere)
+REWRITING = frozenset(kind.name for kind in KINDS.values() if kind.rewrites)
+
+
+def find_kind(name: str) -> Kind:
+    """The kind of a revision; a name that no longer exists gives a kind without any traits."""
+    return KINDS.get(name) or Kind(name, "generate", "", listed=False)

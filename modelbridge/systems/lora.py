@@ -1,7 +1,7 @@
 """`lora`: a model with low-rank adapters (LoRA, by peft), encoder-decoder or decoder-only.
 
-Several adapters may be named; `adapter` selects the active one. Ways to combine them (a weighted sum, attention over
-their outputs) are functions of type `Mixing`.
+Several adapters may be named; `adapter` selects the active one. Ways to combine them are functions of type `Mixing`;
+`lorahub` merges them by weights.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -79,18 +79,28 @@ class LoraCausal(Causal):
         return load_adapters(settings, "causal", use_one_adapter(settings.adapter))
 
 
-def parse_options(table: Table) -> LoraSettings:
-    settings = read_settings(table, (*KNOWN, "ending", "adapters", "adapter"))
+def read_lora_settings(table: Table, *more: str) -> tuple[Settings, str]:
+    """(settings of every system with weights, ending). more: further keys that the kind knows."""
+    settings = read_settings(table, (*KNOWN, "ending", "adapters", *more))
+    return settings, table.text("ending", ENDING, most=200)
+
+
+def read_adapter_table(table: Table) -> dict[str, str]:
+    """Name -> folder, at least one. Raises SchemaError."""
     inner = table.table("adapters", None)
     adapters = {name: inner.text(name, most=500, blank=False) for name in inner.data}
     if not adapters:
         table.fail("adapters", "names no adapter; write [options.adapters] and name = folder")
+    return adapters
+
+
+def parse_options(table: Table) -> LoraSettings:
+    settings, ending = read_lora_settings(table, "adapter")
+    adapters = read_adapter_table(table)
     chosen = table.text("adapter", next(iter(adapters)) if len(adapters) == 1 else "")
     if chosen not in adapters:
         table.fail("adapter", f"must be one of {', '.join(adapters)}")
-    return LoraSettings(
-        **vars(settings), ending=table.text("ending", ENDING, most=200), adapters=adapters, adapter=chosen
-    )
+    return LoraSettings(**vars(settings), ending=ending, adapters=adapters, adapter=chosen)
 
 
 def followed_attributes(settings: Settings) -> Follows:

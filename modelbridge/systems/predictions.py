@@ -22,6 +22,8 @@ class Prediction:
     """One line. sample_id or position identify its sample; with neither, the order of the lines does.
 
     system: key, "" if the line has none. candidates: {"text", "score"} each. about: see PROVENANCE_KEYS.
+    split: of its sample, "" if the line has none. has_scores_alone: there is no prediction, but scores of contrastive
+    examples.
     """
 
     spot: Spot
@@ -29,9 +31,11 @@ class Prediction:
     sample_id: str = ""
     position: int | None = None
     system: str = ""
+    split: str = ""
     candidates: tuple[Mapping[str, Any], ...] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    has_scores_alone: bool = False
 
 
 def read_predictions(file: InputFile, longest: int) -> Iterator[Prediction | Fault]:
@@ -52,24 +56,28 @@ def _parse_prediction(spot: Spot, value: object, longest: int) -> Prediction:
         return Prediction(spot, _check_text(value, (), longest))
     if not isinstance(value, dict):
         raise FieldFault((), f'must be text or {{"prediction": "..."}}, not {json_type_name(value)}', value, "type")
-    if "prediction" not in value:
+    scores = _check_scores(value.get("scores"))
+    has_scores_alone = "prediction" not in value and "contrastive" in scores
+    if "prediction" not in value and not has_scores_alone:
         raise FieldFault(("prediction",), "is missing", code="missing")
     position = value.get("position")
     if position is not None and (not isinstance(position, int) or isinstance(position, bool) or position < 0):
         raise FieldFault(("position",), "must be a whole number from 0", position, "type")
     return Prediction(
         spot=spot,
-        text=_check_text(value["prediction"], ("prediction",), longest),
+        text="" if has_scores_alone else _check_text(value["prediction"], ("prediction",), longest),
         sample_id=_read_short_text(value, "sample_id"),
         position=position,
         system=_read_short_text(value, "system"),
+        split=_read_short_text(value, "split") if value.get("split") else "",
         candidates=_parse_candidates(value.get("candidates"), longest),
-        scores=_check_scores(value.get("scores")),
+        scores=scores,
         about={
             key: _check_provenance(value[key], key, kind, longest)
             for key, kind in PROVENANCE_KEYS.items()
             if value.get(key) is not None
         },
+        has_scores_alone=has_scores_alone,
     )
 
 

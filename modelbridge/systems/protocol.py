@@ -18,7 +18,11 @@ Follows = Mapping[str, frozenset[str] | None]
 @dataclass(frozen=True)
 class WorkedExample:
     """A source, a request and the text written for it, shown before a request. origin: the article or meeting that
-    the source is (a piece of)."""
+    the source is (a piece of).
+
+    candidates: of an example about several texts, then `text` is "". answer: the right answer of a judge, where it does
+    not follow from the requested values.
+    """
 
     id: str
     origin: str
@@ -26,6 +30,40 @@ class WorkedExample:
     values: Mapping[str, RequestValue]
     schema: Schema
     text: str
+    candidates: tuple[str, ...] = ()
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class NamedEntity:
+    """background: what is known of it, such as the first paragraph of its encyclopedia article; "" if nothing."""
+
+    name: str
+    background: str = ""
+
+
+@dataclass(frozen=True)
+class AggregationTask:
+    """Entities of one type to be named by one phrase, and the context in which they appear.
+
+    train_counts: per candidate of the request, for how many instances of the train split it is gold.
+    """
+
+    entity_type: str
+    entities: tuple[NamedEntity, ...]
+    title: str
+    context: str
+    train_counts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class ErrorKinds:
+    """What a judge that marks errors may name: categories (none: errors have no category), severities, and the
+    category of errors without words of the text, "" where these are not asked for."""
+
+    categories: tuple[str, ...]
+    severities: tuple[str, ...]
+    omission: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +74,9 @@ class Request:
     values: the requested values by attribute key: a word of the schema, or a tuple of texts for picks (empty: none).
     seed: of this request alone, so that an output does not depend on the rest of the batch.
     text: the text to score, rewrite or judge; candidates: the texts to rank. The reference is never part of it.
+    extract: sentences of the source that another system extracted, for systems that work on such.
     examples: what others wrote for other sources, for systems that are shown such.
+    aggregation: the entities to be named together, of projects whose tasks are that; golds are never part of it.
     """
 
     id: str
@@ -47,6 +87,8 @@ class Request:
     text: str | None = None
     candidates: tuple[str, ...] = ()
     examples: tuple[WorkedExample, ...] = ()
+    extract: tuple[str, ...] = ()
+    aggregation: AggregationTask | None = None
 
     def value(self, key: str) -> str:
         """The requested value of an ordered attribute; "" where none is requested."""
@@ -168,6 +210,15 @@ class Transformer(System, Protocol):
 class Judge(System, Protocol):
     def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
         """Each output's `text` is one of `answers`, or the system's own text (an invalid answer)."""
+        ...
+
+
+class Marker(Judge, Protocol):
+    """A judge that can also mark errors in a text."""
+
+    def mark(self, batch: Sequence[Request], question: str, kinds: ErrorKinds) -> list[Output]:
+        """Each output's `text` is a JSON list of {"quote", "category", "severity"}, or the system's own text (an
+        invalid answer)."""
         ...
 
 

@@ -1,6 +1,5 @@
 """Makes systems from keys and configurations. A kind is added in `kinds.py`, a shipped configuration in `configs/`."""
 
-from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -95,8 +94,3 @@ def followed_attributes(config: SystemConfig) -> Follows | None:
     """What a configuration can follow, without loading weights; None if the kind does not declare it."""
     function = getattr(import_module(KINDS[config.kind].module), "followed_attributes", None)
     return cast(Follows, function(config.settings)) if function is not None else None
-
-
-def list_kinds(queues: Sequence[str] = ("text", "gpu")) -> list[Kind]:
-    """The kinds offered to users."""
-    return [kind for kind in KINDS.values() if kind.listed and kind.queue in queues]

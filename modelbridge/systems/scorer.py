@@ -1,7 +1,7 @@
 """`seq2seq-scorer` and `causal-scorer`: the log-probability of every token of a given summary, given its source.
 
 For ranking, for contrastive examples (Kumar and Cheung, NAACL 2019: s(y) = sum of log P(y_i | S, y_<i)) and for the
-mean per token.
+mean per token. Several texts of one source are scored together, and the model reads the source once for all of them.
 """
 
 from collections.abc import Sequence
@@ -17,19 +17,28 @@ from modelbridge.systems.neural.libraries import free_memory, import_library
 from modelbridge.systems.neural.loading import Family, LoadedModel, load_for_inference
 from modelbridge.systems.neural.prompts import prompt_text
 from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
+from modelbridge.systems.neural.shared_sources import (
+    IGNORED,
+    ReadSource,
+    continue_prompt,
+    count_texts_that_fit,
+    read_encoder_source,
+    read_prompt,
+    score_decoder_texts,
+)
 from modelbridge.systems.protocol import Follows, Request, Role, SystemFault, TokenScores, followed_values
 from modelbridge.systems.seq2seq import model_inputs
-
-IGNORED = -100
 
 
 @dataclass(frozen=True)
 class ScorerSettings(Settings):
     """max_text_tokens: of the summary; a longer one is refused, because a truncated text would have a misleading score.
-    ending: the text between source and summary for decoder-only models."""
+    ending: the text between source and summary for decoder-only models. share_source: read a source once for all its
+    texts; the scores are the same without, up to rounding."""
 
     max_text_tokens: int = 1024
     ending: str = ENDING
+    share_source: bool = True
 
 
 class Scorer:
@@ -45,6 +54,8 @@ class Scorer:
         self.batch_size = settings.batch_size
         self._loaded: LoadedModel | None = None
         self._batcher = Batcher(settings.batch_tokens, settings.most_at_once)
+        self._shares = settings.share_source
+        self._newest: ReadSource | None = None
 
     @property
     def loaded(self) -> LoadedModel:
@@ -52,44 +63,99 @@ class Scorer:
             self._loaded = load_for_inference(self.settings, self.family)
         return self._loaded
 
+    def adopt(self, loaded: LoadedModel) -> None:
+        """Use a model that is already in memory, as training does."""
+        self._loaded = loaded
+
     @property
     def weights_hash(self) -> str:
         return self.loaded.hash
 
     def close(self) -> None:
-        self._loaded = None
+        self._loaded = self._newest = None
         free_memory()
 
     def score(self, batch: Sequence[Request]) -> list[TokenScores]:
         """One per request, in the same order. Raises SystemFault: no text, or one that is too long."""
         if not batch:
             return []
-        compat = self.settings.release_compat
-        prompts = [
-            prompt_text(
-                source_request,
-                followed_values(self.follows, source_request),
-                self.settings.attributes,
-                release_compat=compat,
-            )
-            for source_request in batch
-        ]
-        sources, targets = self.sources(prompts), [self._target(request) for request in batch]
-        lengths = [len(source.ids) + len(target) for source, target in zip(sources, targets, strict=True)]
+        targets = [self._target(request) for request in batch]
+        places_by_prompt: dict[str, list[int]] = {}
+        for place, request in enumerate(batch):
+            places_by_prompt.setdefault(self._prompt(request), []).append(place)
+        scored_rows = self._score_groups(list(places_by_prompt), list(places_by_prompt.values()), targets)
+        name = self.loaded.tokenizer.convert_ids_to_tokens
+        return [TokenScores(tuple(name(ids)), tuple(scored_rows[place])) for place, ids in enumerate(targets)]
+
+    def _prompt(self, request: Request) -> str:
+        values = followed_values(self.follows, request)
+        settings = self.settings
+        return prompt_text(
+            request,
+            values,
+            settings.attributes,
+            release_compat=settings.release_compat,
+            aggregation_input=settings.aggregation_input,
+        )
+
+    def _score_groups(
+        self, prompts: Sequence[str], groups: Sequence[list[int]], targets: Sequence[list[int]]
+    ) -> dict[int, list[float]]:
+        """Place -> the log-probabilities of its target. groups: the places that have each prompt."""
+        scored_rows: dict[int, list[float]] = {}
+        single: list[tuple[Encoded, int]] = []
+        for source, places in zip(self.sources(prompts), groups, strict=True):
+            shared_rows = self._score_shared(source, [targets[place] for place in places]) if len(places) > 1 else None
+            if shared_rows is None:
+                single += [(source, place) for place in places]
+            else:
+                scored_rows.update(zip(places, shared_rows, strict=True))
+        plain_rows = self._score_plain([source for source, _ in single], [targets[place] for _, place in single])
+        scored_rows.update(zip([place for _, place in single], plain_rows, strict=True))
+        return scored_rows
+
+    def _score_plain(self, sources: Sequence[Encoded], targets: Sequence[list[int]]) -> list[list[float]]:
+        """Every text with its source read anew: where each source has one text, or the model cannot share it."""
 
         def work(places: list[int]) -> list[list[float]]:
             with import_library("torch").inference_mode():
                 return self.scores([sources[place] for place in places], [targets[place] for place in places])
 
-        scored_rows = self._batcher.run(lengths, work)
-        name = self.loaded.tokenizer.convert_ids_to_tokens
-        return [TokenScores(tuple(name(ids)), tuple(row)) for ids, row in zip(targets, scored_rows, strict=True)]
+        lengths = [len(source.ids) + len(target) for source, target in zip(sources, targets, strict=True)]
+        return self._batcher.run(lengths, work)
+
+    def _score_shared(self, source: Encoded, targets: Sequence[list[int]]) -> list[list[float]] | None:
+        """All texts of one source, which is read once; None where the model cannot."""
+        if not self._shares:
+            return None
+        with import_library("torch").inference_mode():
+            if self._newest is None or self._newest.ids != source.ids:
+                self._newest = None  # its memory is free before the next source is read
+                self._newest = self.read_source(source)
+        if self._newest is None:
+            self._shares = False
+            return None
+        read = self._newest
+
+        def work(places: list[int]) -> list[list[float]]:
+            with import_library("torch").inference_mode():
+                return self.scores_of_read(read, [targets[place] for place in places])
+
+        return self._batcher.run([len(source.ids) + len(target) for target in targets], work)
 
     def sources(self, prompts: Sequence[str]) -> list[Encoded]:
         raise NotImplementedError
 
     def scores(self, sources: Sequence[Encoded], targets: Sequence[list[int]]) -> list[list[float]]:
         """One log-probability per token of each target."""
+        raise NotImplementedError
+
+    def read_source(self, source: Encoded) -> ReadSource | None:
+        """The source, read for many texts; None where the model cannot share it."""
+        raise NotImplementedError
+
+    def scores_of_read(self, source: ReadSource, targets: Sequence[list[int]]) -> list[list[float]]:
+        """As `scores`, of texts of one source that was read."""
         raise NotImplementedError
 
     def text_ids(self, text: str) -> list[int]:
@@ -127,6 +193,13 @@ class Seq2SeqScorer(Scorer):
         ).logits
         return _score_targets(logits, labels, [0] * len(targets), targets)
 
+    def read_source(self, source: Encoded) -> ReadSource | None:
+        return read_encoder_source(self.loaded, source)
+
+    def scores_of_read(self, source: ReadSource, targets: Sequence[list[int]]) -> list[list[float]]:
+        logits, labels = score_decoder_texts(self.loaded, source, targets)
+        return _score_targets(logits, labels, [0] * len(targets), targets)
+
 
 class CausalScorer(Scorer):
     family: ClassVar[Family] = "causal"
@@ -154,6 +227,14 @@ class CausalScorer(Scorer):
         # The logits for a token are at the position before it.
         return _score_targets(logits[:, :-1], ids[:, 1:], [len(source.ids) - 1 for source in sources], targets)
 
+    def read_source(self, source: Encoded) -> ReadSource | None:
+        return read_prompt(self.loaded, source)
+
+    def scores_of_read(self, source: ReadSource, targets: Sequence[list[int]]) -> list[list[float]]:
+        step = count_texts_that_fit(source, max(map(len, targets)))
+        batches = [targets[start : start + step] for start in range(0, len(targets), step)]
+        return [row for batch in batches for row in continue_prompt(self.loaded, source, batch)]
+
 
 def _score_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Sequence[list[int]]) -> list[list[float]]:
     """Log-probabilities of `labels` (rows x places) under `logits`, cut to each row's target from its start on."""
@@ -169,11 +250,12 @@ def _score_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Seq
 
 def parse_options(table: Table) -> ScorerSettings:
     known = [name for name in KNOWN if name != "decoding"]
-    settings = read_settings(table, (*known, "max_text_tokens", "ending"))
+    settings = read_settings(table, (*known, "max_text_tokens", "ending", "share_source"))
     return ScorerSettings(
         **vars(settings),
         max_text_tokens=table.whole("max_text_tokens", 1024, least=2, most=100_000),
         ending=table.text("ending", ENDING, most=200),
+        share_source=table.flag("share_source", True),
     )
 
 

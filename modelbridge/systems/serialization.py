@@ -8,7 +8,14 @@ from typing import Any
 from annotation.schema import Schema, content_hash, parse_schema
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.cleaning import clean_value
-from modelbridge.systems.protocol import Output, Request, RequestValue, WorkedExample
+from modelbridge.systems.protocol import (
+    AggregationTask,
+    NamedEntity,
+    Output,
+    Request,
+    RequestValue,
+    WorkedExample,
+)
 
 SEGMENT_KEYS = ("speaker", "text", "raw")
 MAX_PROMPT = 1_000_000
@@ -41,7 +48,20 @@ def request_as_json(request: Request, schema: str, example_schemas: Sequence[str
         "seed": request.seed,
         "text": request.text,
         "candidates": list(request.candidates),
+        "extract": list(request.extract),
+        "aggregation": None if request.aggregation is None else dataclasses.asdict(request.aggregation),
     }
+
+
+def read_aggregation(data: Mapping[str, Any]) -> AggregationTask:
+    """The opposite of `dataclasses.asdict`, also of its JSON."""
+    return AggregationTask(
+        data["entity_type"],
+        tuple(NamedEntity(entity["name"], entity["background"]) for entity in data["entities"]),
+        data["title"],
+        data["context"],
+        tuple(data["train_counts"]),
+    )
 
 
 def _segments_as_json(segments: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
@@ -78,6 +98,8 @@ class Schemas:
             text=data["text"],
             candidates=tuple(data["candidates"]),
             examples=tuple(map(self.example, data.get("examples", ()))),
+            extract=tuple(data.get("extract", ())),
+            aggregation=read_aggregation(data["aggregation"]) if data.get("aggregation") else None,
         )
 
     def example(self, data: Mapping[str, Any]) -> WorkedExample:

@@ -1,12 +1,12 @@
 """`soft-prefix`: an encoder-decoder model steered by soft prefixes (SP), or by both prompt and prefixes (HP+SP)."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.schema.tables import Table
 from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.neural.encoding import Encoded
 from modelbridge.systems.neural.loading import LoadedModel, load_for_inference
 from modelbridge.systems.neural.prefixes import SoftPrefix, load_prefixes
 from modelbridge.systems.neural.settings import KNOWN, Settings, read_settings
@@ -48,11 +48,11 @@ class SoftPrefixed(Seq2Seq):
         return LoadedModel(base.model, base.tokenizer, base.device, weights_hash(*base.folders, path),
                       (*base.folders, path))  # fmt: skip
 
-    def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
+    def steer(self, batch: Sequence[Request]) -> AbstractContextManager[None]:
         _ = self.loaded
-        ids = self._prefix.ids([followed_values(self.follows, request) for request in batch])
-        with self._prefix.applied_prefixes(ids):
-            return super().write(rows, batch, decoding)
+        return self._prefix.applied_prefixes(
+            self._prefix.ids([followed_values(self.follows, request) for request in batch])
+        )
 
 
 def parse_options(table: Table) -> PrefixSettings:

@@ -108,23 +108,29 @@ def _before_statement(parse: Parse) -> Iterator[Edit]:
     subjects, clauses = parse.children(root, "nsubj"), parse.children(root, "ccomp")
     if len(subjects) != 1 or len(clauses) != 1 or parse.children(root, "conj", "advcl", "parataxis"):
         return
-    named, said = parse.span(subjects[0]), parse.subtree(clauses[0])
+    named_span, said_nodes = parse.span(subjects[0]), parse.subtree(clauses[0])
     end = len(parse.text.rstrip(_LAST))
     start = opening_end(parse.text)
-    if named is None or named[0] != start or not said or abs(said[-1].end - end) > 1 or said[0].place <= root.place:
+    if (
+        named_span is None
+        or named_span[0] != start
+        or not said_nodes
+        or abs(said_nodes[-1].end - end) > 1
+        or said_nodes[0].place <= root.place
+    ):
         return
     if (
         subjects[0].low in _NO_NAME
-        or said[0].place > root.place + 4
+        or said_nodes[0].place > root.place + 4
         or not parse.children(clauses[0], "nsubj", "nsubj:pass", "expl")
     ):
         return
-    body_start = said[1].start if said[0].low == "that" else said[0].start
-    lead_end = parse.nodes[said[0].place - 1].end
+    body_start = said_nodes[1].start if said_nodes[0].low == "that" else said_nodes[0].start
+    lead_end = parse.nodes[said_nodes[0].place - 1].end
     first = parse.text[body_start].upper()
-    after = [", ", *lower_first(parse, start, lead_end)]
+    words_after = [", ", *lower_first(parse, start, lead_end)]
     if all(node.tag != "PRP" for node in parse.children(clauses[0], "nsubj", "nsubj:pass")):
-        yield Edit("source", start, end, (first, (body_start + 1, end), *after), 0.05, wide=True, root=None)
+        yield Edit("source", start, end, (first, (body_start + 1, end), *words_after), 0.05, wide=True, root=None)
     shifted = _reported_pieces(parse, body_start, end)
     if root.low in ("said", "added") and any(isinstance(piece, str) for piece in shifted):
         pieces = ((start, lead_end), " that ", *shifted)
@@ -205,6 +211,7 @@ def _reported_pieces(parse: Parse, start: int, stop: int, pronoun: str = "") -> 
             node.tag in ("VBP", "VBZ")
             and not parse.children(node, "nsubj")
             and node.relation not in ("conj", "aux", "cop", "root")
+            and not (previous is not None and previous.low == "i")
         )
         if new is None and (supported or bare) and node.tag in ("VB", "VBP", "VBZ"):
             new = node.text

@@ -157,9 +157,9 @@ def _adjunct_orders(parse: Parse) -> Iterator[Edit]:
             node for node in parse.children(verb, "obl") if node.place > verb.place and node.relation != "obl:agent"
         ]
         for first, second in itertools.pairwise(adjuncts):
-            left, right = parse.span(first), parse.span(second)
+            left_span, right = parse.span(first), parse.span(second)
             opened = [parse.subtree(token)[0].tag for token in (first, second)]
-            if left is None or right is None or left[1] + 1 != right[0] or opened != ["IN", "IN"]:
+            if left_span is None or right is None or left_span[1] + 1 != right[0] or opened != ["IN", "IN"]:
                 continue
             following = next((node for node in parse.nodes if node.start >= right[1]), None)
             words = [len(parse.subtree(token)) for token in (first, second)]
@@ -170,10 +170,10 @@ def _adjunct_orders(parse: Parse) -> Iterator[Edit]:
             if (
                 max(words) <= 7
                 and (following is None or following.text in (".", ","))
-                and "," not in parse.text[left[0] : right[1]]
-                and not any(mark in parse.text[left[0] : right[1]] for mark in '"“”')
+                and "," not in parse.text[left_span[0] : right[1]]
+                and not any(mark in parse.text[left_span[0] : right[1]] for mark in '"“”')
             ):
-                yield Edit("order", left[0], right[1], (right, " ", left), 0.05)
+                yield Edit("order", left_span[0], right[1], (right, " ", left_span), 0.05)
 
 
 def _asides(parse: Parse) -> Iterator[Edit]:
@@ -222,12 +222,7 @@ def _hearers(parse: Parse) -> Iterator[Edit]:
     """ "told CNN" -> "said to CNN"."""
     for node in parse.nodes[:-2]:
         hearer, second = parse.nodes[node.place + 1], parse.nodes[node.place + 2]
-        if (
-            node.low == "told"
-            and node.tag == "VBD"
-            and hearer.text in _HEARERS
-            and second.low in (".", ",", "that", "on", "in")
-        ):
+        if node.low == "told" and node.tag == "VBD" and hearer.text in _HEARERS and second.low in (".", ",", "that"):
             yield swap_words("hearer", node.start, node.end, "said to", 0.02)
 
 

@@ -151,7 +151,8 @@ def _complementizers(parse: Parse) -> Iterator[Edit]:
     for clause in parse.having("ccomp"):
         verb, nodes = parse.nodes[clause.head], parse.subtree(clause)
         marks = [node for node in parse.children(clause, "mark") if node.low == "that"]
-        if verb.place > clause.place or verb.low not in _THAT_AFTER or not nodes:
+        inside = verb.plain_relation == "acl" or (nodes and nodes[0].low == "that" and nodes[0].tag != "IN")
+        if verb.place > clause.place or verb.low not in _THAT_AFTER or not nodes or inside:
             continue
         if marks and marks[0].place == verb.place + 1 and verb.low in _SPEAKING:
             yield Edit("that", marks[0].start - 1, marks[0].end, (), 0.02)
@@ -177,7 +178,7 @@ def _relatives(parse: Parse) -> Iterator[Edit]:
             continue
         if following.low in ("was", "were", "is", "are") and nodes[2].tag in ("VBN", "VBG") and nodes[2] == clause:
             yield Edit("relative", pronoun.start - 1, following.end, (), 0.02)
-        elif pronoun.low == "that" and head.tag in ("NN", "NNS") and not _may_be_person(head):
+        elif pronoun.low == "that" and head.tag in ("NN", "NNS") and not _may_be_person(head) and head.low != "reason":
             yield swap_words("relative", pronoun.start, pronoun.end, "which", 0.06)
         elif pronoun.low == "which" and previous.text != ",":
             yield swap_words("relative", pronoun.start, pronoun.end, "that", 0.0)
@@ -264,8 +265,8 @@ def _dropped_modifiers(parse: Parse) -> Iterator[Edit]:
         adverb = node.tag == "RB" and node.low in _DROPPED and following.text not in (",", ".", "and", "or")
         adverb = adverb or _is_mere_even(node, following)
         adjective = node.relation == "amod" and node.low in _EMPHATIC and following.tag[:2] in ("NN", "JJ")
-        own = node.low == "own" and previous.tag in ("PRP$", "POS") and following.tag[:2] in ("NN", "JJ")
-        if (adverb or adjective or own) and parse.text[node.end : following.start] == " ":
+        is_own = node.low == "own" and previous.tag in ("PRP$", "POS") and following.tag[:2] in ("NN", "JJ")
+        if (adverb or adjective or is_own) and parse.text[node.end : following.start] == " ":
             yield Edit("dropped", node.start, node.end + 1, (), 0.03)
 
 

@@ -132,8 +132,8 @@ def _tail_matches(pattern: re.Pattern[str], text: str, tokens: Tagged) -> Iterat
     match = pattern.search(text)
     if match is None:
         return
-    before = [token.tag for token in tokens if token.end <= match.start()][-1:]
-    if pattern is _TAIL or (_tag_at(tokens, match.start(1)) == "VBG" and before != ["VBG"]):
+    tags_before = [token.tag for token in tokens if token.end <= match.start()][-1:]
+    if pattern is _TAIL or (_tag_at(tokens, match.start(1)) == "VBG" and tags_before != ["VBG"]):
         yield match
 
 

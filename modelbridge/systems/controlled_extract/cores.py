@@ -53,10 +53,10 @@ def list_core_readings(parse: Parse) -> list[Reading]:
     readings: dict[str, Reading] = {}
     for size in range(len(units), 0, -1):
         for some in combinations(units, size):
-            kept = _keep(parse.text, (*opened, *some))
-            if can_stand_alone(kept.strip(" .")) and kept not in readings:
-                share = len(kept) / len(parse.text)
-                readings[kept] = Reading(kept, share, tuple(sorted({*opened, *some})))
+            kept_text = _keep(parse.text, (*opened, *some))
+            if can_stand_alone(kept_text.strip(" .")) and kept_text not in readings:
+                share = len(kept_text) / len(parse.text)
+                readings[kept_text] = Reading(kept_text, share, tuple(sorted({*opened, *some})))
     ordered = sorted(readings.values(), key=lambda reading: (reading.share, reading.text))
     if len(ordered) > MOST_CORES:
         step = (len(ordered) - 1) / (MOST_CORES - 1)
@@ -74,11 +74,11 @@ def _merge(spans: list[Span]) -> list[Span]:
 
 
 def _keep(text: str, spans: tuple[Span, ...]) -> str:
-    kept, at = [], 0
+    kept_pieces, at = [], 0
     for start, end in sorted(spans):
-        kept.append(text[at:start])
+        kept_pieces.append(text[at:start])
         at = max(at, end)
-    return " ".join("".join([*kept, text[at:]]).split())
+    return " ".join("".join([*kept_pieces, text[at:]]).split())
 
 
 def _optional_spans(parse: Parse) -> Iterator[Span]:
@@ -160,11 +160,15 @@ def _is_second_predicate(parse: Parse, node: Node, head: Node, nodes: list[Node]
 def _with_space(parse: Parse, nodes: list[Node]) -> Span:
     """The span with the space before it and the commas around it."""
     start, end = nodes[0].start, nodes[-1].end
-    before, after = parse.before(nodes[0]), parse.after(nodes[-1])
-    if before is not None and before.text == "," and (after is None or after.text in (",", ".")):
-        start = before.start
-        following = parse.after(after) if after is not None and after.text == "," else None
-        return (start, after.end) if following is not None and after and following.tag in FINITE else (start, end)
+    node_before, node_after = parse.before(nodes[0]), parse.after(nodes[-1])
+    if node_before is not None and node_before.text == "," and (node_after is None or node_after.text in (",", ".")):
+        start = node_before.start
+        following = parse.after(node_after) if node_after is not None and node_after.text == "," else None
+        return (
+            (start, node_after.end)
+            if following is not None and node_after and following.tag in FINITE
+            else (start, end)
+        )
     while start and parse.text[start - 1] == " ":
         start -= 1
     return start, end

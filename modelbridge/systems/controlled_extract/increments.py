@@ -18,6 +18,7 @@ from annotation.measures.speaker import collect_chunk_tokens
 from annotation.measures.stopwords import STOP_WORDS
 from annotation.measures.syllables import count_syllables
 from annotation.measures.topic import topic_words
+from modelbridge.systems.controlled_extract.relevance import stems_of
 
 _WEIGHTS = {"VBG": 0.3, "NN": 0.5, "CD": 0.6}
 """0.2 of any token and what specificity adds for its tag."""
@@ -82,6 +83,13 @@ class Pieces:
     def __init__(self, index: SourceIndex, weights: TokenWeights) -> None:
         self.index, self.weights = index, weights
         self._kept: dict[tuple[str, int], tuple[Piece, tuple[str, ...]]] = {}
+        self._stems: dict[str, frozenset[str]] = {}
+
+    def stems(self, text: str) -> frozenset[str]:
+        """The stems of a text's words that are not stop words."""
+        if text not in self._stems:
+            self._stems[text] = frozenset(stems_of(text))
+        return self._stems[text]
 
     def of(self, text: str, number: int) -> tuple[Piece, tuple[str, ...]]:
         """(the piece, its content tokens) of a variant of a sentence."""

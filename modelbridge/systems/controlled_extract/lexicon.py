@@ -110,10 +110,14 @@ def _fits(parse: Parse, nodes: tuple[Node, ...], pair: Pair) -> bool:
     first, last = nodes[0], nodes[-1]
     if any(node is not None and node.text in ("-", "–") for node in (parse.before(first), parse.after(last))):
         return False
-    before = parse.before(first)
-    if before is not None and before.low == "even" and first.low in ("though", "if"):
+    node_before = parse.before(first)
+    if node_before is not None and node_before.low == "even" and first.low in ("though", "if"):
         return False
-    if pair.tag == "JJ" and before is not None and before.low in ("most", "more", "less", "least", "as", "so", "too"):
+    if (
+        pair.tag == "JJ"
+        and node_before is not None
+        and node_before.low in ("most", "more", "less", "least", "as", "so", "too")
+    ):
         return False
     if pair.old[0] == "big" and _next_low(parse, last) in ("deal", "data", "time", "screen", "name", "brother"):
         return False
@@ -245,8 +249,8 @@ _FRAMES: Final[Mapping[str, Callable[[Parse, Node, Node], bool]]] = {
 
 
 def _follows_be(parse: Parse, first: Node) -> bool:
-    before = parse.before(first)
-    return before is not None and before.low in (
+    node_before = parse.before(first)
+    return node_before is not None and node_before.low in (
         "is",
         "was",
         "are",

@@ -1,7 +1,12 @@
 """Pieces of a sentence that no longer begin it."""
 
+from typing import Final
+
 from modelbridge.systems.controlled_extract.edits import Piece
 from modelbridge.systems.controlled_extract.parsing import Parse
+
+_PARTS_OF_NAMES: Final = frozenset({"new", "like", "first", "last", "old", "high", "great", "general", "national"})
+"""Words that begin names, too; before a small letter they do not."""
 
 
 def lower_first(parse: Parse, start: int, stop: int) -> list[Piece]:
@@ -17,7 +22,8 @@ def lower_pieces(parse: Parse, pieces: list[Piece], start: int) -> list[Piece]:
         return pieces  # "Prime Minister"
     if node is None or not pieces:
         return pieces
-    common = following is not None and following.text.islower() and node.low in parse.casing.small and node.tag == "JJ"
+    plain = node.tag in ("JJ", "IN") or node.low in _PARTS_OF_NAMES
+    common = following is not None and following.text.islower() and node.low in parse.casing.small and plain
     if not common and parse.casing.keeps_capital(node.text, node.tag):
         return pieces
     first = pieces[0]

@@ -69,8 +69,10 @@ def tells_time(nodes: list[Node]) -> bool:
     if any(node.tag[:2] in ("VB", "WP", "WD", "MD") or node.text in (",", '"', "--") for node in nodes):
         return False
     years = [node for node in nodes if len(node.text) == 4 and node.text.isdigit() and node.text[:2] in ("19", "20")]
-    named = [node for node in nodes if node.low in _TIMES and (node.low not in _NOT_TIMES or node.text[0].isupper())]
-    return bool(years or named) and nodes[0].low != "every"
+    named_times = [
+        node for node in nodes if node.low in _TIMES and (node.low not in _NOT_TIMES or node.text[0].isupper())
+    ]
+    return bool(years or named_times) and nodes[0].low != "every"
 
 
 def _tells_place(nodes: list[Node]) -> bool:
@@ -144,7 +146,6 @@ def _adverbial_clauses(parse: Parse) -> Iterator[Edit]:
         if not parse.children(clause, "nsubj"):
             continue
         subject = next(iter(parse.children(root, "nsubj")), None)
-        inner = parse.children(clause, "nsubj")[0]
         if subject is None:
             continue
         if nodes[0].place == 0 and subject.tag != "PRP":
@@ -158,7 +159,7 @@ def _adverbial_clauses(parse: Parse) -> Iterator[Edit]:
                 yield Edit(
                     "moved", span[0], ends, ((comma.end + 1, ends), " ", *lower_first(parse, *span)), 0.06, wide=True
                 )
-        elif abs(span[1] - ends) <= 1 and nodes[0].place > root.place and inner.tag == "PRP" and subject.tag != "PRP":
+        elif abs(span[1] - ends) <= 1 and nodes[0].place > root.place and subject.tag != "PRP":
             end = span[0] - (2 if parse.text[span[0] - 2] == "," else 1)
             first = parse.nodes[0]
             if first.tag not in ("IN", "CC", "RB", "WRB", "VBG") and end > first.start:

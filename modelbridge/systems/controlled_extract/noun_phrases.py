@@ -81,7 +81,7 @@ def _possessives(parse: Parse) -> Iterator[Edit]:
             outer.tag in ("NNP", "PRP$", "JJ", "NN", "CD", "POS", "DT", "NNPS", "CC") or outer.text in ("-", "&")
         ):
             continue
-        head, named = thing[-1], owner_nodes
+        head, owner_name = thing[-1], owner_nodes
         following = parse.after(head)
         if (
             head.tag == "NNS"
@@ -96,16 +96,18 @@ def _possessives(parse: Parse) -> Iterator[Edit]:
             following.low in ("of", "'s", "-", "and", "or") or following.tag in ("NN", "NNS", "NNP", "POS")
         ):
             continue
-        day = named[0].text.endswith("day") and len(named) == 1
+        day = owner_name[0].text.endswith("day") and len(owner_name) == 1
         if day and following is not None and following.tag == "IN":
             continue
-        start = named[0].start
+        start = owner_name[0].start
         article = "The " if start == 0 and parse.text[0].isupper() else "the "
-        owner_pieces: list[Piece] = [(start, named[-1].end)]
-        if start == 0 and named[0].tag == "DT":
-            owner_pieces = [parse.text[0].lower(), (1, named[-1].end)]
+        owner_pieces: list[Piece] = [(start, owner_name[-1].end)]
+        if start == 0 and owner_name[0].tag == "DT":
+            owner_pieces = [parse.text[0].lower(), (1, owner_name[-1].end)]
         pieces = (article, (thing[0].start, head.end), " on " if day else " of ", *owner_pieces)
-        yield Edit("possessive", start, head.end, pieces, 0.05 if named[0].tag != "DT" or len(thing) == 1 else 0.08)
+        yield Edit(
+            "possessive", start, head.end, pieces, 0.05 if owner_name[0].tag != "DT" or len(thing) == 1 else 0.08
+        )
 
 
 def _owner_nodes(parse: Parse, mark: Node) -> list[Node]:
@@ -151,12 +153,12 @@ def _of_phrases(parse: Parse) -> Iterator[Edit]:
         if not owner or owner[-1].text.endswith("s") or node.low.endswith(("ing", "tion")):
             continue
         start = article.start
-        named = owner[0].tag != "DT"
+        is_named = owner[0].tag != "DT"
         pieces: list[Piece] = [(owner[0].start, owner[-1].end)]
-        if start == 0 and not named:
+        if start == 0 and not is_named:
             pieces = ["T", (owner[0].start + 1, owner[-1].end)]
         yield Edit(
-            "possessive", start, owner[-1].end, (*pieces, "'s ", (node.start, node.end)), 0.04 if named else 0.07
+            "possessive", start, owner[-1].end, (*pieces, "'s ", (node.start, node.end)), 0.04 if is_named else 0.07
         )
 
 
@@ -195,15 +197,15 @@ def _coordinations(parse: Parse) -> Iterator[Edit]:
     for node in parse.nodes[1:-1]:
         if node.low not in ("and", "or") or node.tag != "CC":
             continue
-        left, right = _noun_run(parse, node.place - 1, -1), _noun_run(parse, node.place + 1, 1)
+        left_run, right_run = _noun_run(parse, node.place - 1, -1), _noun_run(parse, node.place + 1, 1)
         if (
-            not left
-            or not right
-            or len(left) != len(right)
-            or {token.tag for token in left} != {token.tag for token in right}
+            not left_run
+            or not right_run
+            or len(left_run) != len(right_run)
+            or {token.tag for token in left_run} != {token.tag for token in right_run}
         ):
             continue
-        outer, following = parse.before(left[0]), parse.after(right[-1])
+        outer, following = parse.before(left_run[0]), parse.after(right_run[-1])
         if outer is None or outer.tag in (
             "JJ",
             "JJR",
@@ -219,12 +221,16 @@ def _coordinations(parse: Parse) -> Iterator[Edit]:
             "NN",
         ):
             continue
-        if outer.text in ("-", "&", ",") or outer.low in ("between", "both", "either") or len(left) > 2:
+        if outer.text in ("-", "&", ",") or outer.low in ("between", "both", "either") or len(left_run) > 2:
             continue
         if following is not None and following.tag not in ("VBD", "VBP", "MD", ".", "VBZ"):
             continue
-        pieces: tuple[Piece, ...] = ((right[0].start, right[-1].end), f" {node.text} ", (left[0].start, left[-1].end))
-        yield Edit("order", left[0].start, right[-1].end, pieces, 0.04)
+        pieces: tuple[Piece, ...] = (
+            (right_run[0].start, right_run[-1].end),
+            f" {node.text} ",
+            (left_run[0].start, left_run[-1].end),
+        )
+        yield Edit("order", left_run[0].start, right_run[-1].end, pieces, 0.04)
 
 
 def _noun_run(parse: Parse, place: int, step: int) -> list[Node]:
@@ -252,15 +258,29 @@ def _appositions(parse: Parse) -> Iterator[Edit]:
         outer = parse.before(first)
         if span is None or name.tag != "NNP" or inner[0].tag != "DT" or name.place - place > 3 or len(inner) > 9:
             continue
-        before, after = parse.before(inner[0]), parse.after(inner[-1])
-        if before is None or after is None or before.text != "," or after.text != "," or before.place != name.place + 1:
+        previous, following = parse.before(inner[0]), parse.after(inner[-1])
+        last = last_of_name(parse, name)
+        if (
+            previous is None
+            or following is None
+            or previous.text != ","
+            or following.text != ","
+            or previous.place != last.place + 1
+        ):
             continue
         if outer is not None and outer.tag not in (",", "IN", "CC", "VBD"):
             continue
-        pieces: list[Piece] = [span, ", ", (first.start, name.end)]
+        pieces: list[Piece] = [span, ", ", (first.start, last.end)]
         if first.start == 0:
             pieces = [parse.text[span[0]].upper(), (span[0] + 1, span[1]), *pieces[1:]]
         yield Edit("apposition", first.start, inner[-1].end, tuple(pieces), 0.04)
+
+
+def last_of_name(parse: Parse, head: Node) -> Node:
+    """The last word of the name that a word begins: its surname."""
+    while head.tag == "NNP" and (following := parse.after(head)) is not None and following.tag == "NNP":
+        head = following
+    return head
 
 
 def _ages(parse: Parse) -> Iterator[Edit]:

@@ -15,7 +15,11 @@ _VERBS_WORDS = """
     arrest attack kill build found create write win launch release publish discover design direct develop approve
     reject criticize praise accuse shoot rescue destroy damage capture seize hit strike injure produce announce
     ban block reveal organize host lead run open close buy sell order pass sign support condemn confirm describe
-    charge report question identify invent investigate find examine
+    charge report question identify invent investigate find examine adopt accept deny dismiss impose introduce propose
+    recommend review suspend overturn uphold present perform paint film photograph record store test treat arrange
+    construct expand replace remove repair restore protect defend defeat threaten target blame mock honor praise
+    interview question search fire hire elect appoint nominate name elect cancel postpone delay approve authorize
+    trigger cause influence inspire finance fund sponsor back attend visit watch see hear tell follow
 """
 _VERBS: Final = frozenset(_VERBS_WORDS.split())
 _PASTS: Final = {inflect_verb(base, "VBD"): base for base in sorted(_VERBS)}

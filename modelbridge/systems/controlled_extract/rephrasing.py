@@ -11,15 +11,19 @@ from modelbridge.systems.controlled_extract.closed_class import find_closed_clas
 from modelbridge.systems.controlled_extract.compressing import Reading
 from modelbridge.systems.controlled_extract.cores import list_core_readings
 from modelbridge.systems.controlled_extract.edits import Edit, Span, apply_edits
+from modelbridge.systems.controlled_extract.fusing import Clause
 from modelbridge.systems.controlled_extract.lexicon import find_word_edits
+from modelbridge.systems.controlled_extract.modifiers import find_modifier_edits
 from modelbridge.systems.controlled_extract.moved_phrases import find_moves
 from modelbridge.systems.controlled_extract.noun_phrases import find_noun_phrase_edits
 from modelbridge.systems.controlled_extract.parsing import Node, Parse
 from modelbridge.systems.controlled_extract.passives import find_voice_edits
+from modelbridge.systems.controlled_extract.reordered import find_reordering_edits
 from modelbridge.systems.controlled_extract.small_words import find_small_word_edits
 from modelbridge.systems.controlled_extract.traced import Traced
+from modelbridge.systems.controlled_extract.verb_phrases import find_verb_phrase_edits
 
-LEVELS: Final = ((0.03, 4), (0.06, 2), (0.2, 1))
+LEVELS: Final = ((0.04, 3), (0.06, 1), (0.2, 1))
 """(highest cost of an edit, tokens between two edits) of the forms with few, some and all edits."""
 CUT_COST: Final = 0.3
 EDIT_COST: Final = 0.25
@@ -32,19 +36,20 @@ _ARTICLE: Final = re.compile(r"\b(an?) (?=[\"“]?(\w+))", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Form:
     """traced: the text without its final mark. root: the span of the word that should govern it, None where any may.
-    removed: what a reading leaves out. edits: what was done."""
+    removed: what a reading leaves out. edits: what was done. clause: what its own parse tells for fusion."""
 
     traced: Traced
     cost: float
     root: Span | None
     removed: tuple[Span, ...]
     edits: tuple[Edit, ...]
+    clause: Clause | None = None
 
 
 def list_forms(parse: Parse, readings: Sequence[Reading], surnames: Collection[str] = ()) -> list[Form]:
     """Every form that differs from the sentence, without duplicates; the gate has not seen them yet. surnames: see
     `find_surnames`."""
-    wide = [*find_attribution_edits(parse), *find_moves(parse), *find_voice_edits(parse)]
+    wide = find_wide_edits(parse)
     local = find_local_edits(parse, surnames)
     forms: dict[str, Form] = {}
     everything = [*readings, *list_core_readings(parse)]
@@ -55,6 +60,11 @@ def list_forms(parse: Parse, readings: Sequence[Reading], surnames: Collection[s
     return list(forms.values())
 
 
+def find_wide_edits(parse: Parse) -> list[Edit]:
+    """Edits that rebuild the sentence; a form has at most one of them."""
+    return [*find_attribution_edits(parse), *find_moves(parse), *find_voice_edits(parse)]
+
+
 def find_local_edits(parse: Parse, surnames: Collection[str]) -> list[Edit]:
     """Edits of words and phrases outside quotes."""
     quotes = list_quotes(parse.text)
@@ -63,6 +73,9 @@ def find_local_edits(parse: Parse, surnames: Collection[str]) -> list[Edit]:
         *find_clause_edits(parse),
         *find_small_word_edits(parse),
         *find_noun_phrase_edits(parse, surnames),
+        *find_modifier_edits(parse),
+        *find_reordering_edits(parse),
+        *find_verb_phrase_edits(parse),
         *find_word_edits(parse, tuple(quotes)),
     ]
     return [edit for edit in edits if not any(start < edit.end and edit.start < end for start, end in quotes)]
@@ -75,14 +88,14 @@ def _forms_of(parse: Parse, recast: Edit | None, reading: Reading, local: Sequen
         return
     root = recast.root if recast is not None else _root_span(parse)
     cost = CUT_COST * (1 - reading.share)
-    before = -1
+    n_before = -1
     for most, gap in ((-1.0, 0), *LEVELS):
         chosen = _choose_spaced(parse, [edit for edit in local if edit.cost <= most], gap)
-        text, done = apply_edits(traced, chosen)
-        if len(done) == before:
+        text, done_edits = apply_edits(traced, chosen)
+        if len(done_edits) == n_before:
             continue
-        before = len(done)
-        edits = (*applied, *done)
+        n_before = len(done_edits)
+        edits = (*applied, *done_edits)
         spent = EDIT_COST * sum(edit.cost for edit in edits)
         yield Form(tidy_form(parse, text), cost + spent, root, reading.spans, edits)
 
@@ -94,13 +107,13 @@ def _root_span(parse: Parse) -> Span | None:
 def _choose_spaced(parse: Parse, edits: Sequence[Edit], gap: int) -> list[Edit]:
     """As many edits as fit with `gap` tokens between them, cheap ones first; in text order, wider ones first."""
     starts = [node.start for node in parse.nodes]
-    taken: list[tuple[int, int]] = []
+    taken_places: list[tuple[int, int]] = []
     chosen: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (edit.cost, edit.end - edit.start, edit.start)):
         first = sum(start < edit.start for start in starts)
         last = sum(start < max(edit.end, edit.start + 1) for start in starts)
-        if all(last + gap <= start or end + gap <= first for start, end in taken):
-            taken.append((first, last))
+        if all(last + gap <= start or end + gap <= first for start, end in taken_places):
+            taken_places.append((first, last))
             chosen.append(edit)
     return sorted(chosen, key=lambda edit: (edit.start - edit.end, edit.start))
 

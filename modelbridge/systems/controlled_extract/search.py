@@ -4,14 +4,13 @@ The search is deterministic: candidates are tried in source order and ties go to
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from annotation.measures.readability import fkgl_of_counts
 from modelbridge.systems.controlled_extract.increments import NO_SENTENCE, Piece, Pieces, RequestedTerms
-from modelbridge.systems.controlled_extract.speaker_names import build_lead
 from modelbridge.systems.controlled_extract.targets import Cost
 from modelbridge.systems.controlled_extract.variants import Variant
-from modelbridge.systems.controlled_extract.writing import Item, may_join
+from modelbridge.systems.controlled_extract.writing import Item, is_fused, may_join, write_stretch
 
 State = tuple[Item, ...]
 Sums = tuple[float, ...]
@@ -52,19 +51,32 @@ class Balance:
     doubled: float = 0.5
     leans: float = 0.25
     joins: float = 0.06
+    fused: float = 0.25
     topic: float = 1.5
+    content: float = 0.0
     extractiveness: float = CONTROL["extractiveness"]
     length: float = CONTROL["length"]
     specificity: float = CONTROL["specificity"]
+    rephrased: float = 4.4
+    """The weight of extractiveness where sentences can be put in other words."""
 
     def for_rephrasing(self) -> "Balance":
         """Where sentences can be put in other words extractiveness can be aimed at; a topic must not be lost by it."""
-        return replace(self, extractiveness=3.4, topic=5.0, length=4.0, specificity=1.8)
+        return replace(
+            self,
+            extractiveness=self.rephrased,
+            relevance=self.relevance * 1.5,
+            content=3.0,
+            topic=9.0,
+            length=4.8,
+            specificity=1.8,
+        )
 
 
 @dataclass(frozen=True)
 class Problem:
-    """candidates: in the source's order. costs: by measure. needs: (bit of a requested word, its weight)."""
+    """candidates: in the source's order. costs: by measure. needs: (bit of a requested word, its weight). worth: of a
+    stem, how likely a reference has it."""
 
     candidates: tuple[Candidate, ...]
     costs: Mapping[str, Cost]
@@ -73,6 +85,7 @@ class Problem:
     pieces: Pieces
     terms: RequestedTerms
     in_words: bool
+    worth: Mapping[str, float] = field(default_factory=dict)
 
 
 class Search:
@@ -81,15 +94,15 @@ class Search:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._of = {id(variant): candidate for candidate in problem.candidates for variant in candidate.variants}
-        self._parts: dict[tuple[int, bool, bool], tuple[Sums, int]] = {}
+        self._parts: dict[tuple[int, bool, bool, bool, bool], tuple[Sums, int]] = {}
         self._seen: dict[tuple[tuple[int, bool], ...], float] = {}
         self._control = 0.0
-        own = problem.balance
+        balance = problem.balance
         weights = {
             **CONTROL,
-            "extractiveness": own.extractiveness,
-            "length": own.length,
-            "specificity": own.specificity,
+            "extractiveness": balance.extractiveness,
+            "length": balance.length,
+            "specificity": balance.specificity,
         }
         self._costs = [(name, cost, weights.get(name, 1.0)) for name, cost in problem.costs.items()]
 
@@ -173,11 +186,10 @@ class Search:
     def _value(self, state: State) -> float:
         if not state:
             return 99.0
-        sums = [0.0] * 14
-        mask, speaker, sentences, long, run = 0, "", 0, 0.0, 0.0
+        sums = [0.0] * 15
+        mask, sentences, long, run = 0, 0, 0.0, 0.0
         for place, item in enumerate(state):
-            item_sums, bits = self._part(item, place > 0 and item.variant.sentence.speaker == speaker)
-            speaker = item.variant.sentence.speaker
+            item_sums, bits = self._part(state, place)
             mask |= bits
             if not item.joined:
                 sentences += 1
@@ -191,7 +203,7 @@ class Search:
 
     def _judged(self, sums: Sequence[float], mask: int, sentences: int, long: float, items: int) -> float:
         tokens, dense, content, said_tokens, pairs, pairs_in, triples, triples_in, words, *others = sums
-        score, flaw, form, plain, syllables = others
+        score, flaw, form, plain, syllables, worth = others
         balance = self.problem.balance
         borders = max(0, items - 1)
         measured = {
@@ -203,7 +215,7 @@ class Search:
         }
         self._control = self.control(measured)
         value = self._control + balance.topic * sum(weight for bit, weight in self.problem.needs if not mask >> bit & 1)
-        value -= balance.relevance * score / max(1.0, tokens)
+        value -= (balance.relevance * score + balance.content * worth) / max(1.0, tokens)
         return value + balance.flaw * flaw / items + balance.form * form / items + balance.long * long
 
     def control(self, measured: Mapping[str, float]) -> float:
@@ -215,16 +227,22 @@ class Search:
         value = self._value(state)
         return value - self._control
 
-    def _part(self, item: Item, again: bool) -> tuple[Sums, int]:
-        key = (id(item.variant), item.joined, again)
+    def _part(self, state: State, place: int) -> tuple[Sums, int]:
+        """What the item at a place adds, which depends on its neighbours alone."""
+        item = state[place]
+        again = place > 0 and item.variant.sentence.speaker == state[place - 1].variant.sentence.speaker
+        opens = place + 1 < len(state) and state[place + 1].joined and is_fused(state, place + 1)
+        key = (id(item.variant), item.joined, again, is_fused(state, place), opens)
         if key not in self._parts:
-            self._parts[key] = self._made(item, again)
+            self._parts[key] = self._made(state, place)
         return self._parts[key]
 
-    def _made(self, item: Item, again: bool) -> tuple[Sums, int]:
-        variant, candidate = item.variant, self._of[id(item.variant)]
-        words = build_lead(variant.sentence.speaker, variant.mode, joined=item.joined, again=again)
-        text = variant.after_lead() if item.joined else variant.text
+    def _made(self, state: State, place: int) -> tuple[Sums, int]:
+        variant, candidate = state[place].variant, self._of[id(state[place].variant)]
+        stretch = write_stretch(state, place)
+        words, text = stretch.lead, stretch.text
+        if words == ";":  # counted like the ", and" of neighbours, so that joins are no way to save words
+            words = ", and"
         body, content = self.problem.pieces.of(text, candidate.number)
         front, lead_content = self.problem.pieces.of(words, NO_SENTENCE) if words else (Piece(), ())
         said_tokens = (
@@ -248,18 +266,23 @@ class Search:
             variant.cost,
             body.plain + front.plain,
             body.syllables + front.syllables,
+            self._worth(text),
         )
         return tuple(map(float, sums)), self.problem.terms.mask(f"{words} {text}")
+
+    def _worth(self, text: str) -> float:
+        worth = self.problem.worth
+        return sum(worth.get(word_stem, 0.0) for word_stem in sorted(self.problem.pieces.stems(text))) if worth else 0.0
 
     def _style(self, state: State) -> float:
         """Penalties for sentences that refer to a missing one, for joins, and for repetition."""
         previous_number, total = -9, 0.0
-        for item in state:
+        for place, item in enumerate(state):
             candidate = self._of[id(item.variant)]
             if candidate.leans and previous_number != candidate.number - 1:
                 total += self.problem.balance.leans
             if item.joined:
-                total += self.problem.balance.joins
+                total += -self.problem.balance.fused if is_fused(state, place) else self.problem.balance.joins
             previous_number = candidate.number
         return total + self._doubled(state)
 

@@ -18,7 +18,9 @@ _DANGLING = re.compile(
     r"|which|who)\b",
     re.IGNORECASE,
 )
-_OWN = re.compile(r"\b(?:I|we|my|our|me|us|you|your)\b")
+_HEADING = re.compile(r"(?:How|Why|What|Where|Who|When) \w+ (?:\w+ )?(?:are|is|was|were|\w+s)\b(?!.*,)|People we'")
+"""A link to another text: "How ISIS makes money"."""
+_OWN = re.compile(r"(?<!War )\b(?:I|we|my|our|me|us|you|your)\b")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _BOILERPLATE = re.compile(
     r"contributed to this (?:report|story)|all rights reserved|click here|read more|follow us|copyright|\bsee also\b"
@@ -32,6 +34,8 @@ _GLUED = re.compile(r"\b[a-z]+'(?!\w{1,2}\b)[a-z]{3,}")
 """Two words around an apostrophe: "haven'thought"."""
 SPOKEN_MAX_WORDS, WRITTEN_MAX_WORDS = 45, 60
 MIN_WORDS = 5
+FIRST_PERSON = 0.5
+"""The flaw of a written sentence in the first or second person: a summary does not say who speaks."""
 RUN_ON = 26
 """More words than this without a comma make speech hard to follow."""
 
@@ -113,6 +117,10 @@ def _written_flaw(text: str) -> float:
         flaw += 0.4  # a quote without a speaker
     elif text[:1] in "\"“'":
         flaw += 0.2
+    if _OWN.search(_QUOTED.sub("", text)):
+        flaw += FIRST_PERSON
+    if _HEADING.match(text) and not text.endswith("?"):
+        flaw += 1.0
     if text[-1:] not in '.!?"”':
         flaw += 0.4
     return flaw + (0.3 if text.endswith(("?", '?"', ":")) else 0.0)

@@ -48,7 +48,9 @@ def _prepositions(parse: Parse) -> Iterator[Edit]:
         if node.low == "by" and first.tag == "VBG" and first.relation == "advcl":
             yield swap_words("preposition", node.start, node.end, "through", 0.05)
         elif node.text in _MONTHS and first.text[:2] in ("19", "20") and len(first.text) == 4 and first.text.isdigit():
-            yield Edit("preposition", first.start, first.start, ("of ",), 0.02)
+            following = parse.nodes[first.place + 1]
+            if following.text in (".", ",") or following.tag in ("VBD", "IN", "CC"):
+                yield Edit("preposition", first.start, first.start, ("of ",), 0.02)
 
 
 def _determiners(parse: Parse) -> Iterator[Edit]:

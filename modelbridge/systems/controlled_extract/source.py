@@ -1,12 +1,15 @@
 """A source that is prepared once for all requests to it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from annotation.measures import Domain, SourceIndex, Tagger
 from annotation.measures.topic import topic_words
 from annotation.text.sentences import Segment
 from modelbridge.systems.controlled_extract.compressing import list_readings
+from modelbridge.systems.controlled_extract.expected_words import expect_words
+from modelbridge.systems.controlled_extract.fusing import read_clause
 from modelbridge.systems.controlled_extract.gate import find_fault
 from modelbridge.systems.controlled_extract.increments import Pieces, RequestedTerms, TokenWeights
 from modelbridge.systems.controlled_extract.letter_case import Casing
@@ -66,6 +69,7 @@ class PreparedSource:
             pieces=self.pieces,
             terms=terms,
             in_words=in_words,
+            worth=expect_words(self.material, relevance, targets) if self._parser is not None else {},
         )
 
     def _chosen(self, relevance: Relevance, terms: RequestedTerms) -> list[Sentence]:
@@ -102,7 +106,11 @@ class PreparedSource:
         ]
         parsed = iter(self._parser.parse_all([f"{form.traced.text}." for some in forms for form in some]))
         return [
-            [form for form in some if not find_fault(form, next(parsed), parse)]
+            [
+                replace(form, clause=read_clause(form_parse))
+                for form, form_parse in zip(some, parsed)  # noqa: B905
+                if not find_fault(form, form_parse, parse)
+            ]
             for some, parse in zip(forms, parses, strict=True)
         ]
 

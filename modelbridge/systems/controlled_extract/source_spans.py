@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from modelbridge.systems.controlled_extract.search import State
 from modelbridge.systems.controlled_extract.traced import NEW, Traced, align
 from modelbridge.systems.controlled_extract.variants import Variant
+from modelbridge.systems.controlled_extract.writing import list_stretches
 
 SourceSpan = tuple[int, int, int, int, int]
 """Start and end in the summary, number of the segment, start and end in its text; code points, ends exclusive."""
@@ -15,8 +16,8 @@ def list_source_spans(summary: str, state: State, segments: Sequence[Mapping[str
     belongs to none. A sentence that the source cut in two is followed into its first segment only."""
     spans: list[SourceSpan] = []
     at = 0
-    for item in state:
-        text = item.variant.after_lead() if item.joined else item.variant.text
+    for item, stretch in zip(state, list_stretches(state), strict=True):
+        text = stretch.text
         place = summary.lower().find(text.lower(), at)
         if place < 0:
             continue

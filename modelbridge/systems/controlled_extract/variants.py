@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modelbridge.systems.controlled_extract.compressing import Reading, list_readings
+from modelbridge.systems.controlled_extract.fusing import Clause
 from modelbridge.systems.controlled_extract.letter_case import PLAIN_CASING, Casing
 from modelbridge.systems.controlled_extract.rephrasing import Form
 from modelbridge.systems.controlled_extract.reporting import opens_with_i_and_verb, to_reported_speech
@@ -22,7 +23,8 @@ _KEEPS_CASE = re.compile(r"^(?:I\b|[A-Z][a-z]*[A-Z]|[A-Z]{2,}|\w*\d|[A-Z][a-z]{0
 @dataclass(frozen=True, slots=True)
 class Variant:
     """text: without its final mark, in lower case after a lead. cost: distance from the source's own sentence, 0 or
-    more. traced: the text with its origins in the sentence, if edits made it."""
+    more. traced: the text with its origins in the sentence, if edits made it. clause: what fusion with another sentence
+    needs, where it is known."""
 
     sentence: Sentence
     text: str
@@ -31,6 +33,7 @@ class Variant:
     mark: str = "."
     inner: str = ""
     traced: Traced | None = None
+    clause: Clause | None = None
 
     def after_lead(self) -> str:
         """The text as a continuation of another sentence."""
@@ -57,16 +60,18 @@ def list_variants(
     forms = [*forms, *(_rephrased_variant(sentence, tokens, form, casing) for form in rephrased)]
     unique_forms: dict[tuple[str, Mode], Variant] = {}
     for variant in forms:
+        key = variant.text, variant.mode
         if variant.text:
-            unique_forms.setdefault((variant.text, variant.mode), variant)
+            known = unique_forms.setdefault(key, variant)
+            if known.clause is None and variant.clause is not None:
+                unique_forms[key] = replace(known, clause=variant.clause)
     return list(unique_forms.values())
 
 
 def _rephrased_variant(sentence: Sentence, tokens: Tagged, form: Form, casing: Casing) -> Variant:
     text = form.traced.text
-    return Variant(
-        sentence, text, "plain", form.cost, inner=lower_first_letter(text, tokens, casing), traced=form.traced
-    )
+    inner = lower_first_letter(text, tokens, casing)
+    return Variant(sentence, text, "plain", form.cost, inner=inner, traced=form.traced, clause=form.clause)
 
 
 def unchanged_variant(sentence: Sentence) -> Variant:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from modelbridge.systems.controlled_extract.fusing import can_fuse
 from modelbridge.systems.controlled_extract.speaker_names import build_lead
 from modelbridge.systems.controlled_extract.variants import Variant
 
@@ -23,19 +24,45 @@ def may_join(first: Variant, second: Variant) -> bool:
     return "quote" not in modes and (modes == {"plain"} or "plain" not in modes) and bool(first.mark and second.mark)
 
 
-def list_stretches(items: Sequence[Item]) -> Iterator[tuple[str, str, bool]]:
-    """(lead, text, whether it begins a sentence) of each item."""
-    speaker = ""
-    for place, item in enumerate(items):
-        variant = item.variant
-        current_speaker = variant.sentence.speaker
-        joined = item.joined and place > 0
-        again = place > 0 and current_speaker == speaker
-        words = build_lead(current_speaker, variant.mode, joined=joined, again=again, asks=variant.text.endswith('?"'))
-        if joined and variant.mode == "plain" and not _is_adjacent(items[place - 1].variant, variant):
-            words = ";"
-        yield words, variant.after_lead() if joined else variant.text, not joined
-        speaker = current_speaker
+def is_fused(items: Sequence[Item], place: int) -> bool:
+    """Whether an item gives its predicate to the sentence before: they share a subject, and that sentence has no other
+    predicate yet."""
+    if place == 0 or place >= len(items) or not items[place].joined or items[place - 1].joined:
+        return False
+    first, second = items[place - 1].variant, items[place].variant
+    return can_fuse(first.clause, second.clause, adjacent=_is_adjacent(first, second))
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What one item adds to the summary: the words before its text, its text, whether it begins a sentence."""
+
+    lead: str
+    text: str
+    starts: bool
+
+
+def write_stretch(items: Sequence[Item], place: int) -> Stretch:
+    """The item with what its neighbours ask of it."""
+    item, previous = items[place], items[place - 1] if place else None
+    variant = item.variant
+    joined = item.joined and previous is not None
+    if is_fused(items, place + 1) and variant.clause is not None and variant.clause.apposed:
+        return Stretch("" if not joined else ", and", variant.clause.apposed, not joined)
+    if previous is not None and variant.clause is not None and is_fused(items, place):
+        opened = previous.variant.clause is not None and previous.variant.clause.apposed
+        return Stretch("" if opened else " and", variant.clause.predicate, False)
+    speaker = variant.sentence.speaker
+    again = previous is not None and speaker == previous.variant.sentence.speaker
+    words = build_lead(speaker, variant.mode, joined=joined, again=again, asks=variant.text.endswith('?"'))
+    if joined and previous is not None and variant.mode == "plain" and not _is_adjacent(previous.variant, variant):
+        words = ";"
+    return Stretch(words, variant.after_lead() if joined else variant.text, not joined)
+
+
+def list_stretches(items: Sequence[Item]) -> Iterator[Stretch]:
+    """The stretch of each item."""
+    return (write_stretch(items, place) for place in range(len(items)))
 
 
 def _is_adjacent(first: Variant, second: Variant) -> bool:
@@ -45,11 +72,11 @@ def _is_adjacent(first: Variant, second: Variant) -> bool:
 def write_summary(items: Sequence[Item]) -> str:
     """The summary: capitalized sentences with final marks, separated by single spaces."""
     sentences: list[str] = []
-    for (words, text, starts), item in zip(list_stretches(items), items, strict=True):
-        if starts:
-            sentences.append(f"{words} {text}".strip() + item.variant.mark)
+    for stretch, item in zip(list_stretches(items), items, strict=True):
+        if stretch.starts:
+            sentences.append(f"{stretch.lead} {stretch.text}".strip() + item.variant.mark)
         else:
-            sentences[-1] = f"{sentences[-1].rstrip('.')}{words} {text}{item.variant.mark}"
+            sentences[-1] = f"{sentences[-1].rstrip('.')}{stretch.lead} {stretch.text}{item.variant.mark}"
     return " ".join(finish_sentence(sentence) for sentence in sentences)
 
 

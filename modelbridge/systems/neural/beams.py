@@ -17,14 +17,15 @@ SHARING = ("bart", "mbart", "pegasus")
 
 
 @contextmanager
-def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
-    """Keyword arguments for `model.generate` inside the block."""
+def shared_source(model: Any, beams: int, static_tokens: int = 0) -> Iterator[dict[str, Any]]:
+    """Keyword arguments for `model.generate` inside the block. static_tokens: the longest text, for which memory is
+    taken from the start; 0: the cache grows."""
     model = model.get_base_model() if hasattr(model, "get_base_model") else model
     if beams < 2 or not model.config.is_encoder_decoder or not model._supports_default_dynamic_cache():
         yield {}
         return
     if not _can_share(model):
-        yield {"past_key_values": _make_cache(model)}
+        yield {"past_key_values": _make_cache(model, static_tokens)}
         return
     usual = model._expand_inputs_for_generation
 
@@ -35,7 +36,7 @@ def shared_source(model: Any, beams: int) -> Iterator[dict[str, Any]]:
 
     model._expand_inputs_for_generation = expand
     try:
-        yield {"past_key_values": _make_cache(model)}
+        yield {"past_key_values": _make_cache(model, static_tokens)}
     finally:
         del model._expand_inputs_for_generation
 
@@ -49,7 +50,7 @@ def _can_share(model: Any) -> bool:
     return True
 
 
-def _make_cache(model: Any) -> Any:
+def _make_cache(model: Any, static_tokens: int) -> Any:
     """transformers' cache, except that the source's keys and values are not moved when beams are reordered."""
     caches = import_library("transformers.cache_utils")
 
@@ -58,7 +59,9 @@ def _make_cache(model: Any) -> Any:
             pass
 
     config = model.config.get_text_config(decoder=True)
-    return caches.EncoderDecoderCache(caches.DynamicCache(config=config), SourceCache(config=config))
+    grows = not static_tokens
+    written = caches.DynamicCache(config=config) if grows else caches.StaticCache(config, max_cache_len=static_tokens)
+    return caches.EncoderDecoderCache(written, SourceCache(config=config))
 
 
 def _register_attention() -> None:

@@ -6,13 +6,16 @@ from typing import Any
 from annotation.schema.tables import Table
 from modelbridge.systems.neural.libraries import import_library
 
+COMPILE_BACKEND = "inductor"
+
 
 @dataclass(frozen=True)
 class Decoding:
     """max_tokens and min_tokens count as transformers' max_length and min_length do for encoder-decoder models, with
     the start token; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
     for documents; it leaves early_stopping to the checkpoint, where bart-large-cnn's is true. There is no sampling:
-    the same input and weights give the same text."""
+    the same input and weights give the same text. hypotheses: how many of the beams to return, the best one first, with
+    the log-probability of each; encoder-decoder models only."""
 
     beams: int = 4
     max_tokens: int = 350
@@ -20,6 +23,7 @@ class Decoding:
     length_penalty: float = 1.0
     no_repeat_ngram: int = 3
     early_stopping: bool = False
+    hypotheses: int = 1
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -33,13 +37,15 @@ def read_decoding(table: Table) -> Decoding:
     min_tokens = inner.whole("min_tokens", min(usual.min_tokens, max_tokens), least=0, most=8192)
     if min_tokens > max_tokens:
         inner.fail("min_tokens", f"is above max_tokens, which is {max_tokens}")
+    beams = inner.whole("beams", usual.beams, least=1, most=64)
     return Decoding(
-        beams=inner.whole("beams", usual.beams, least=1, most=64),
+        beams=beams,
         max_tokens=max_tokens,
         min_tokens=min_tokens,
         length_penalty=inner.number("length_penalty", usual.length_penalty, least=-10, most=10),
         no_repeat_ngram=inner.whole("no_repeat_ngram", usual.no_repeat_ngram, least=0, most=20),
         early_stopping=inner.flag("early_stopping", usual.early_stopping),
+        hypotheses=inner.whole("hypotheses", usual.hypotheses, least=1, most=beams),
     )
 
 
@@ -61,9 +67,18 @@ def generation_config(model: Any, decoding: Decoding) -> Any:
         limits = {"max_new_tokens": decoding.max_tokens, "min_new_tokens": decoding.min_tokens}
     if decoding.beams > 1:
         limits |= {"length_penalty": decoding.length_penalty, "early_stopping": decoding.early_stopping}
+        limits["num_return_sequences"] = decoding.hypotheses
     return import_library("transformers").GenerationConfig(
         num_beams=decoding.beams, do_sample=False, use_cache=True, **limits, **values
     )
+
+
+def compile_config() -> Any:
+    """How transformers compiles the decoder, on any device; the sizes of batches may differ."""
+    make_config = import_library("transformers").CompileConfig
+    config = make_config(backend=COMPILE_BACKEND, fullgraph=False, dynamic=True, mode=None)
+    config._compile_all_devices = True
+    return config
 
 
 def _token_id(model_defaults: Any, config: Any, name: str) -> Any:

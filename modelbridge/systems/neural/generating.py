@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.neural.batching import Batcher
-from modelbridge.systems.neural.decoding import NoRepeatNgram, generation_config
-from modelbridge.systems.neural.encoding import Encoded, encode_texts, position_limit
+from modelbridge.systems.neural.decoding import NoRepeatNgram, compile_config, generation_config
+from modelbridge.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
 from modelbridge.systems.neural.libraries import LIBRARIES, free_memory, import_library
 from modelbridge.systems.neural.loading import LoadedModel
 from modelbridge.systems.neural.prompts import prompt_text
@@ -22,6 +23,13 @@ LARGE_MODEL_WEIGHTS = 50_000_000
 def _is_slow(loaded: LoadedModel) -> bool:
     """Whether computation dominates the overhead of a call: a large model on a CPU."""
     return bool(loaded.device.type == "cpu" and loaded.model.num_parameters() >= LARGE_MODEL_WEIGHTS)
+
+
+class Hypothesis(NamedTuple):
+    """Token ids of one text. log_probability: the sum over its tokens (natural logarithm); None: not computed."""
+
+    ids: list[int]
+    log_probability: float | None = None
 
 
 class NeuralGenerator:
@@ -44,6 +52,12 @@ class NeuralGenerator:
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         """The token ids of one summary per row."""
         raise NotImplementedError
+
+    def write_hypotheses(
+        self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]
+    ) -> list[list[Hypothesis]]:
+        """The texts per row, the best one first."""
+        return [[Hypothesis(ids)] for ids in self.write(rows, batch, decoding)]
 
     @property
     def loaded(self) -> LoadedModel:
@@ -70,22 +84,45 @@ class NeuralGenerator:
         rows = self.encode(prompts)
         decoding = self.decoding()
 
-        def work(places: list[int]) -> list[list[int]]:
+        def work(places: list[int]) -> list[list[Hypothesis]]:
             with import_library("torch").inference_mode():
-                return self.write([rows[place] for place in places], [batch[place] for place in places], decoding)
+                return self.write_hypotheses(
+                    [rows[place] for place in places], [batch[place] for place in places], decoding
+                )
 
         self._batcher.even = _is_slow(loaded)
-        ids = self._batcher.run([len(row.ids) for row in rows], work)
-        texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        hypotheses = self._batcher.run([len(row.ids) for row in rows], work)
+        texts = [self._decode(row) for row in hypotheses]
         share = (time.perf_counter() - began) / len(batch)
-        return [
+        outputs = [
             self._output(*item, decoding, share) for item in zip(batch, texts, requests, prompts, rows, strict=True)
         ]
+        return [
+            replace(output, usage=self._count_tokens(row, written[0]))
+            for output, row, written in zip(outputs, rows, hypotheses, strict=True)
+        ]
+
+    def _count_tokens(self, row: Encoded, written: Hypothesis) -> dict[str, float]:
+        """Tokens read and written, under the names that chat servers use; without padding and the start mark of
+        encoder-decoder models."""
+        pad = pad_id(self.loaded.tokenizer)
+        n_start = int(self.loaded.model.config.is_encoder_decoder)
+        n_written = sum(token != pad for token in written.ids[n_start:])
+        return {"prompt_tokens": len(row.ids), "completion_tokens": n_written}
+
+    def _decode(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[str, float], ...]:
+        """The texts with their log-probabilities; 0 where these were not computed."""
+        ids = [hypothesis.ids for hypothesis in hypotheses]
+        decode = self.loaded.tokenizer.batch_decode
+        texts = decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        scores = [hypothesis.log_probability or 0.0 for hypothesis in hypotheses]
+        return tuple((text.strip(), score) for text, score in zip(texts, scores, strict=True))
 
     def prompt(self, request: Request, values: dict[str, RequestValue]) -> str:
         """The input of the model as one text."""
-        compat = self.settings.release_compat
-        return prompt_text(request, values, self.settings.attributes, release_compat=compat)
+        settings = self.settings
+        compat, form = settings.release_compat, settings.aggregation_input
+        return prompt_text(request, values, settings.attributes, release_compat=compat, aggregation_input=form)
 
     def encode(self, prompts: Sequence[str]) -> list[Encoded]:
         return encode_texts(self.loaded.tokenizer, prompts, self.source_limit())
@@ -103,7 +140,7 @@ class NeuralGenerator:
     def _output(
         self,
         request: Request,
-        text: str,
+        texts: tuple[tuple[str, float], ...],
         values: dict[str, RequestValue],
         prompt: str,
         row: Encoded,
@@ -111,7 +148,7 @@ class NeuralGenerator:
         seconds: float,
     ) -> Output:
         return Output(
-            text=text.strip(),
+            text=texts[0][0],
             told=values,
             prompt=prompt,
             decoding=decoding,
@@ -120,12 +157,17 @@ class NeuralGenerator:
             versions=library_versions(*self.libraries),
             truncated=row.truncated,
             seconds=seconds,
+            candidates=texts if self.settings.decoding.hypotheses > 1 else (),
         )
 
     def decode_arguments(self) -> dict[str, Any]:
         """The keywords of `model.generate` that all kinds share."""
         decoding = self.settings.decoding
         arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding)}
+        if self.settings.compile:
+            arguments["generation_config"].compile_config = compile_config()
+        else:
+            arguments["generation_config"].disable_compile = True
         if decoding.no_repeat_ngram:
             block = NoRepeatNgram(decoding.no_repeat_ngram)
             arguments["logits_processor"] = import_library("transformers").LogitsProcessorList([block])

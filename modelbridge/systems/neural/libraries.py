@@ -1,6 +1,7 @@
 """The libraries of the `models` extra, imported on demand, with a clear message when they are missing."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from modelbridge.systems.protocol import MissingLibrary, SystemFault
@@ -35,6 +36,11 @@ def pick_device(name: str) -> Any:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise SystemFault(f'device = "{name}", but this machine has no GPU that torch can use; use "auto" or "cpu"')
     return device
+
+
+def has_gpu() -> bool:
+    """Whether torch is installed and can use a GPU."""
+    return find_spec("torch") is not None and bool(import_library("torch").cuda.is_available())
 
 
 def pick_dtype(name: str, device: Any) -> Any:

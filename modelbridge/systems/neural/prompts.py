@@ -14,6 +14,7 @@ from annotation.measures.source import format_segment
 from annotation.schema import Schema
 from annotation.text.sentences import Segment
 from modelbridge.systems.protocol import Request, RequestValue
+from modelbridge.systems.ranking.inputs import format_task
 
 SOURCE = "source"
 PICK_JOINER = " , "
@@ -59,13 +60,21 @@ def source_text(request: Request) -> str:
 
 
 def prompt_text(
-    request: Request, values: Mapping[str, RequestValue], attributes: Collection[str], *, release_compat: bool = False
+    request: Request,
+    values: Mapping[str, RequestValue],
+    attributes: Collection[str],
+    *,
+    release_compat: bool = False,
+    aggregation_input: str = "full",
 ) -> str:
     """The input of a model: a piece for each of `attributes` that has an entry in `values`, then the source.
 
     release_compat: topics and speakers exactly as in the released code, which drops both when no topic is requested
     and keeps an empty speaker when one is. Otherwise each is included if it has a value.
+    aggregation_input: of an aggregation task, whose input is its entities in their context instead.
     """
+    if request.aggregation is not None:
+        return format_task(request.aggregation, aggregation_input)
     schema = request.schema
     picked = {attribute.key for attribute in schema.chosen}
     no_topic = not any(attribute.candidate_kind == "topic" and values.get(attribute.key) for attribute in schema.chosen)

@@ -7,6 +7,7 @@ from typing import Literal
 from annotation.schema.tables import Table
 from modelbridge.systems.neural.decoding import Decoding, read_decoding
 from modelbridge.systems.protocol import Follows
+from modelbridge.systems.ranking.inputs import INPUT_FORMS
 
 Input = Literal["vanilla", "hp"]
 INPUTS = ("vanilla", "hp")
@@ -16,7 +17,7 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 KNOWN = (
     *("weights", "revision", "device", "dtype", "batch_tokens", "most_at_once", "batch_size", "input", "attributes"),
-    *("release_compat", "max_source_tokens", "decoding"),
+    *("release_compat", "max_source_tokens", "aggregation_input", "static_cache", "compile", "decoding"),
 )
 
 
@@ -26,6 +27,9 @@ class Settings:
 
     batch_tokens: padded source tokens per batch; halved automatically when memory runs out. most_at_once: maximum
     requests per batch. batch_size: preferred requests per call, so that they can be sorted by length.
+    aggregation_input: which parts of an aggregation task the model reads (ranking/inputs.py). static_cache: memory for
+    the longest text from the start, instead of a cache that grows. compile: the decoder by torch.compile, which needs
+    that cache.
     """
 
     weights: str
@@ -38,6 +42,9 @@ class Settings:
     attributes: tuple[str, ...] = PICKS
     release_compat: bool = False
     max_source_tokens: int = 1024
+    aggregation_input: str = "full"
+    static_cache: bool = False
+    compile: bool = False
     decoding: Decoding = field(default_factory=Decoding)
 
     @property
@@ -59,6 +66,9 @@ def read_settings(table: Table, known: Sequence[str] = KNOWN) -> Settings:
         attributes=_read_attributes(table),
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
+        aggregation_input=table.choice("aggregation_input", INPUT_FORMS, "full"),
+        static_cache=table.flag("static_cache", False),
+        compile=table.flag("compile", False),
         decoding=read_decoding(table),
     )
 

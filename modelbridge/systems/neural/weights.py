@@ -38,7 +38,11 @@ def find_weights(name: str, revision: str = "") -> Path:
         if folder is not None:
             return check_weights_folder(folder)
         looked.append(why)
-    raise MissingWeights(f'there are no weights "{name}"; looked at {"; ".join(looked)}')
+    advice = f"; to have them here: hf download {name} --local-dir FOLDER/{name}, in a folder of {FOLDERS}"
+    is_published = "/" in name and _HUB.fullmatch(name) is not None
+    raise MissingWeights(
+        f'there are no weights "{name}"; looked at {"; ".join(looked)}{advice if is_published else ""}'
+    )
 
 
 def _candidate_paths(name: str) -> list[Path]:
@@ -65,6 +69,18 @@ def is_permitted(name: str, own_folders: Sequence[Path] = ()) -> bool:
         if (root / path).exists():
             return (root / path).resolve().is_relative_to(root.resolve())
     return _HUB.fullmatch(name) is not None and not path.exists()
+
+
+def find_operator_weights(name: str) -> Path | None:
+    """The folder of weights below one of the folders of EPITOME_MODELS_DIR; None where there is none.
+
+    Links that lead outside are not followed, and the hub is not asked. Raises MissingWeights, SystemFault for a folder
+    whose weights may not be loaded.
+    """
+    if Path(name).is_absolute() or not is_permitted(name):
+        return None
+    place = next((root / name for root in _models_folders() if (root / name).is_dir()), None)
+    return None if place is None else check_weights_folder(place)
 
 
 def _fetch_from_hub(name: str, revision: str) -> tuple[Path | None, str]:

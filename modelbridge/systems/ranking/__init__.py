@@ -1,0 +1,1 @@
+"""Systems that rank candidate aggregations: by chance, by counts, by features, by models with weights."""
