@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from annotation.formats.fields import MAPPED_FIELDS
 from annotation.formats.records import check_column_mapping
@@ -11,25 +12,39 @@ from annotation.formats.request_values import SEPARATORS
 from annotation.schema import PRESETS, Schema, load_preset, parse_schema
 from annotation.schema.load import SLUG
 from annotation.schema.tables import Table, TomlFile
+from modelbridge.systems.chat_judge import parse_options
+from modelbridge.systems.chat_options import ChatOptions
 from modelbridge.systems.neural.decoding import Decoding, read_decoding
 from modelbridge.systems.neural.prefixes import SITES
 from modelbridge.systems.neural.settings import PICKS
+from modelbridge.systems.ranking.inputs import INPUT_FORMS
+from modelbridge.training.adapter_options import ADAPTER_TABLES, AdapterOptions, read_adapter_options
+from modelbridge.training.optimisation import Optimisation, read_optimisation
 from modelbridge.training.scratch import ARCHITECTURES, Scratch
 
-Method = Literal["vanilla", "hp", "sp", "hp+sp", "lora"]
-Selection = Literal["cer-rouge", "loss"]
-METHODS = ("vanilla", "hp", "sp", "hp+sp", "lora")
-SELECTIONS = ("cer-rouge", "loss")
-TABLES = ("training", "scratch", "data", "prompt", "prefix", "lora", "optimisation", "decoding")
+Method = Literal[
+    "vanilla", "hp", "sp", "hp+sp", "lora", "lorahub", "adapter", "adapter-fusion",
+    "rank-logistic", "rank-generative", "rank-classifier",
+]  # fmt: skip
+METHODS: tuple[Method, ...] = get_args(Method)
+RANK_METHODS = ("rank-logistic", "rank-generative", "rank-classifier")
+"""Those that learn from ranking lists."""
+MODEL_METHODS = ("vanilla", "hp", "hp+sp", "rank-generative", "rank-classifier")
+"""Those that change the model's own weights."""
+HARD_PROMPT_METHODS = ("hp", "hp+sp", "lora", "lorahub", "adapter", "adapter-fusion")
+"""Those whose input tells every attribute, unless [prompt] says otherwise."""
+TABLES = ("training", "scratch", "data", "prompt", "prefix", "optimisation", "decoding", "judge", *ADAPTER_TABLES)
 TRAINING_PREFIX = "training:"
-PRECISIONS = ("auto", "bfloat16", "float32")
+SHOWN_SAMPLES = 3
 
 
 @dataclass(frozen=True)
 class Data:
     """train, dev: files of samples (see annotation.formats.sample_files). dataset: one file with both splits instead,
     such as an export. dev_samples: how many of the dev samples are generated at each evaluation, evenly spread; 0: all.
-    mapping, list_separator, text_from: of tables, see SampleFileOptions."""
+    mapping, list_separator, text_from: of tables, see SampleFileOptions. lists: ranking lists as JSON lines, for the
+    methods that rank. asks: only samples that ask for exactly these attributes; (): all. asks_at_least: only samples
+    that ask for so many. shown_samples: dev samples whose summaries are kept at each evaluation, to be read."""
 
     train: Path | None = None
     dev: Path | None = None
@@ -38,22 +53,28 @@ class Data:
     mapping: Mapping[str, str] | None = None
     list_separator: str = SEPARATORS[0]
     text_from: Path | None = None
+    lists: Path | None = None
+    asks: tuple[str, ...] = ()
+    asks_at_least: int = 0
+    shown_samples: int = SHOWN_SAMPLES
 
     @property
     def files(self) -> tuple[Path, ...]:
-        paths = (self.train, self.dev, self.dataset, self.text_from)
+        paths = (self.train, self.dev, self.dataset, self.text_from, self.lists)
         return tuple(path for path in paths if path is not None)
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """attributes: those in the prompt. without: those removed from it."""
+    """attributes: those in the prompt. without: those removed from it. aggregation_input: which parts of an aggregation
+    task are read."""
 
     attributes: tuple[str, ...] = PICKS
     without: tuple[str, ...] = ()
     release_compat: bool = False
     max_source_tokens: int = 1024
     ending: str = "\nSummary:"
+    aggregation_input: str = "full"
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -63,58 +84,20 @@ class Prompt:
 @dataclass(frozen=True)
 class Prefix:
     """attributes: those whose values have vectors (the paper's HP+SP for documents has none for the length, which the
-    prompt tells). length: vectors per value."""
+    prompt tells). length: vectors per value. none: further vectors for an attribute that is not asked for."""
 
     attributes: tuple[str, ...] = ()
     length: int = 50
+    none: bool = False
     middle: int = 512
     combine: Literal["sum", "concat"] = "sum"
     sites: tuple[str, ...] = SITES
 
 
 @dataclass(frozen=True)
-class Lora:
-    """targets: name suffixes of the layers that get an adapter; empty: peft's default for the model."""
-
-    rank: int = 16
-    alpha: int = 32
-    dropout: float = 0.0
-    targets: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Optimisation:
-    """learning_rate, weight_decay: of the model (or its adapters). prefix_...: of soft prefixes. steps:
-    maximum updates; 0: limited by epochs only. evaluate_every: updates between evaluations and checkpoints. patience:
-    evaluations without improvement until training stops; 0: never. selection: which weights are the best, see
-    modelbridge.training.selection. precision: `auto` is bfloat16 if the device
-    supports it."""
-
-    learning_rate: float = 3e-5
-    prefix_learning_rate: float = 3e-5
-    weight_decay: float = 0.0
-    prefix_weight_decay: float = 0.0
-    warmup_steps: int = 500
-    schedule: Literal["linear", "constant"] = "linear"
-    batch_size: int = 6
-    accumulation: int = 4
-    epochs: int = 300
-    steps: int = 0
-    evaluate_every: int = 150
-    log_every: int = 10
-    patience: int = 0
-    selection: Selection = "cer-rouge"
-    checkpoints: int = 2
-    max_grad_norm: float = 1.0
-    label_smoothing: float = 0.0
-    precision: str = "auto"
-    gradient_checkpointing: bool = False
-    device: str = "auto"
-
-
-@dataclass(frozen=True)
 class TrainingConfig:
-    """One training. base: weights to start from, "" with a `scratch` model. schema: what the attributes mean."""
+    """One training. base: weights to start from, "" with a `scratch` model. schema: what the attributes mean.
+    judge: the chat model that reads the focus of dev summaries; None: nobody does."""
 
     key: str
     name: str
@@ -127,9 +110,10 @@ class TrainingConfig:
     data: Data = field(default_factory=Data)
     prompt: Prompt = field(default_factory=Prompt)
     prefix: Prefix = field(default_factory=Prefix)
-    lora: Lora = field(default_factory=Lora)
+    adapter: AdapterOptions = field(default_factory=AdapterOptions)
     optimisation: Optimisation = field(default_factory=Optimisation)
     decoding: Decoding = field(default_factory=Decoding)
+    judge: ChatOptions | None = None
     text: str = ""
 
     @property
@@ -137,9 +121,24 @@ class TrainingConfig:
         return self.method in {"sp", "hp+sp"}
 
     @property
+    def has_bottleneck(self) -> bool:
+        return self.method in {"adapter", "adapter-fusion"}
+
+    @property
     def trains_model(self) -> bool:
         """Whether the model's own weights change."""
-        return self.method in {"vanilla", "hp", "hp+sp"}
+        return self.method in MODEL_METHODS
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it learns from ranking lists."""
+        return self.method in RANK_METHODS
+
+
+RANKING_SCHEMA = parse_schema(
+    'key = "ranking"\nname = "Rankings"\ndomain = "document"\nlanguage = "en"\n', needs_attributes=False
+)
+"""Of trainings on ranking lists, where nothing is controlled."""
 
 
 def parse_training(
@@ -165,12 +164,15 @@ def parse_training(
     training = top.table("training", known)
     key = training.word("key", SLUG, "lower-case letters, digits and hyphens, beginning with a letter")
     method: Any = training.choice("method", METHODS)
-    base = training.text("base", "", most=500)
+    base = _resolve_weights(training, "base", folder, trained or {})
     scratch = _read_scratch(top) if "scratch" in top.data else None
-    if bool(base) == (scratch is not None):
+    if method == "rank-logistic":
+        if base or scratch is not None:
+            training.fail("base", "has no meaning for rank-logistic, which starts from nothing")
+    elif bool(base) == (scratch is not None):
         training.fail("base", "name the weights to start from, or describe a new model in [scratch], and not both")
-    base = _resolve_base(training, base, folder, trained or {})
-    schema = schema or _read_schema(training, folder)
+    if schema is None:
+        schema = RANKING_SCHEMA if method in RANK_METHODS else _read_schema(training, folder)
     return TrainingConfig(
         key=key,
         name=training.text("name", key, most=200, blank=False),
@@ -180,23 +182,27 @@ def parse_training(
         base=base,
         revision=training.word("revision", r"[\w./-]{1,100}", "a branch, tag or commit", ""),
         scratch=scratch,
-        data=_read_data(top, folder, data),
+        data=_read_data(top, folder, data, schema),
         prompt=_read_prompt(top, method, schema),
         prefix=_read_prefix(top, schema),
-        lora=_read_lora(top),
-        optimisation=_read_optimisation(top),
+        adapter=read_adapter_options(top, method, partial(_resolve_weights, folder=folder, trained=trained or {})),
+        optimisation=read_optimisation(
+            top, method, ranks=method in RANK_METHODS, is_frozen=method not in MODEL_METHODS
+        ),
         decoding=read_decoding(top),
+        judge=parse_options(top.table("judge", None)) if "judge" in top.data else None,
         text=text,
     )
 
 
-def _resolve_base(table: Table, name: str, folder: Path, trained: Mapping[str, Path]) -> str:
-    """Weights on the hub or in a folder, or those of an earlier training."""
+def _resolve_weights(table: Table, key: str, folder: Path, trained: Mapping[str, Path]) -> str:
+    """Weights on the hub or in a folder, or those of an earlier training; "" where none are named."""
+    name = table.text(key, "", most=500)
     if name.startswith(TRAINING_PREFIX):
-        key = name.removeprefix(TRAINING_PREFIX)
-        if key not in trained:
-            table.fail("base", f'there is no finished training "{key[:60]}" to start from; train it first')
-        return str(trained[key])
+        earlier = name.removeprefix(TRAINING_PREFIX)
+        if earlier not in trained:
+            table.fail(key, f'there is no finished training "{earlier[:60]}" to start from; train it first')
+        return str(trained[earlier])
     return str(folder / name) if name and (folder / name).is_dir() else name
 
 
@@ -211,18 +217,27 @@ def _read_schema(table: Table, folder: Path) -> Schema:
     return parse_schema(path.read_text(encoding="utf-8"), path.name)
 
 
-def _read_data(top: Table, folder: Path, override: Data | None) -> Data:
-    table = top.table("data", ("train", "dev", "dataset", "dev_samples", "map", "list_separator", "text_from"))
-    some = table.whole("dev_samples", 0, least=0, most=1_000_000)
+def _read_data(top: Table, folder: Path, override: Data | None, schema: Schema) -> Data:
+    known = ("train", "dev", "dataset", "dev_samples", "map", "list_separator", "text_from", "lists")
+    table = top.table("data", (*known, "asks", "asks_at_least", "shown_samples"))
+    choice: dict[str, Any] = {
+        "dev_samples": table.whole("dev_samples", 0, least=0, most=1_000_000),
+        "asks": _read_keys(table, "asks", [], [attribute.key for attribute in schema.attributes]),
+        "asks_at_least": table.whole("asks_at_least", 0, least=0, most=100),
+        "shown_samples": table.whole("shown_samples", SHOWN_SAMPLES, least=0, most=20),
+    }
     mapping, separator = _read_mapping(table), table.choice("list_separator", SEPARATORS, SEPARATORS[0])
     text_from = _resolve_file(table, "text_from", folder) if "text_from" in table.data else None
     if override is not None:
         text_from = override.text_from or text_from
-        return replace(override, dev_samples=some, mapping=override.mapping or mapping, text_from=text_from)
-    paths = {name: _resolve_file(table, name, folder) for name in ("train", "dev", "dataset") if name in table.data}
+        separator = separator if override.list_separator == SEPARATORS[0] else override.list_separator
+        columns = override.mapping or mapping
+        return replace(override, mapping=columns, list_separator=separator, text_from=text_from, **choice)
+    names = ("train", "dev", "dataset", "lists")
+    paths: dict[str, Any] = {name: _resolve_file(table, name, folder) for name in names if name in table.data}
     if "dataset" in paths and len(paths) > 1:
         table.fail("dataset", "stands for both splits; leave out train and dev")
-    return Data(dev_samples=some, mapping=mapping, list_separator=separator, text_from=text_from, **paths)
+    return Data(mapping=mapping, list_separator=separator, text_from=text_from, **paths, **choice)
 
 
 def _read_mapping(table: Table) -> dict[str, str] | None:
@@ -244,9 +259,10 @@ def _resolve_file(table: Table, name: str, folder: Path) -> Path:
 
 
 def _read_prompt(top: Table, method: Method, schema: Schema) -> Prompt:
-    table = top.table("prompt", ("attributes", "without", "release_compat", "max_source_tokens", "ending"))
+    known_keys = ("attributes", "without", "release_compat", "max_source_tokens", "ending", "aggregation_input")
+    table = top.table("prompt", known_keys)
     known = [attribute.key for attribute in schema.attributes]
-    hard = method in {"hp", "hp+sp", "lora"}
+    hard = method in HARD_PROMPT_METHODS
     usual = known if hard else [attribute.key for attribute in schema.chosen]
     return Prompt(
         attributes=_read_keys(table, "attributes", usual, known),
@@ -254,6 +270,7 @@ def _read_prompt(top: Table, method: Method, schema: Schema) -> Prompt:
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
         ending=table.text("ending", "\nSummary:", most=200),
+        aggregation_input=table.choice("aggregation_input", INPUT_FORMS, "full"),
     )
 
 
@@ -278,22 +295,10 @@ def _read_prefix(top: Table, schema: Schema) -> Prefix:
     return Prefix(
         attributes=attributes,
         length=table.whole("length", 50, least=0, most=1000),
+        none=table.flag("none", False),
         middle=table.whole("middle", 512, least=1, most=100_000),
         combine=combine,
         sites=tuple(sites),
-    )
-
-
-def _read_lora(top: Table) -> Lora:
-    table = top.table("lora", ("rank", "alpha", "dropout", "targets"))
-    targets = table.items("targets", [], most=50)
-    if not all(isinstance(name, str) for name in targets):
-        table.fail("targets", "must be a list of texts")
-    return Lora(
-        rank=table.whole("rank", 16, least=1, most=4096),
-        alpha=table.whole("alpha", 32, least=1, most=100_000),
-        dropout=table.number("dropout", 0.0, most=0.99),
-        targets=tuple(targets),
     )
 
 
@@ -308,33 +313,3 @@ def _read_scratch(top: Table) -> Scratch:
     if sizes["width"] % sizes["heads"]:
         table.fail("width", f"must be a multiple of heads, which is {sizes['heads']}")
     return Scratch(architecture=architecture, dropout=table.number("dropout", 0.0, most=0.99), **sizes)
-
-
-def _read_optimisation(top: Table) -> Optimisation:
-    table = top.table("optimisation", Optimisation.__dataclass_fields__)
-    usual = Optimisation()
-    rates: Mapping[str, float] = {
-        "learning_rate": 10, "prefix_learning_rate": 10, "weight_decay": 1, "prefix_weight_decay": 1,
-        "max_grad_norm": 1e6, "label_smoothing": 0.99,
-    }  # fmt: skip
-    counts: Mapping[str, tuple[int, int]] = {
-        "warmup_steps": (0, 10**7), "batch_size": (1, 4096), "accumulation": (1, 4096), "epochs": (1, 100_000),
-        "steps": (0, 10**8), "evaluate_every": (1, 10**7), "log_every": (1, 10**6), "patience": (0, 10_000),
-        "checkpoints": (1, 100),
-    }  # fmt: skip
-    schedule: Any = table.choice("schedule", ("linear", "constant"), usual.schedule)
-    selection: Any = table.choice("selection", SELECTIONS, usual.selection)
-    numbers: dict[str, Any] = {
-        name: table.number(name, getattr(usual, name), most=high) for name, high in rates.items()
-    }
-    numbers |= {
-        name: table.whole(name, getattr(usual, name), least=low, most=high) for name, (low, high) in counts.items()
-    }
-    return Optimisation(
-        schedule=schedule,
-        selection=selection,
-        precision=table.choice("precision", PRECISIONS, usual.precision),
-        gradient_checkpointing=table.flag("gradient_checkpointing", False),
-        device=table.word("device", r"auto|cpu|cuda(:\d{1,2})?", '"auto", "cpu" or "cuda"', "auto"),
-        **numbers,
-    )

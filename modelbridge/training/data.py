@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from annotation.formats.reading import InputFile, UnreadableFile
 from annotation.formats.sample_files import SampleFault, SampleFileOptions, read_samples
@@ -12,6 +13,7 @@ from modelbridge.systems.protocol import Request
 from modelbridge.training.config import Data
 
 TRAIN, DEV = "train", "dev"
+Picked = TypeVar("Picked")
 
 
 class TrainingFault(Exception):
@@ -29,6 +31,22 @@ class Example:
 
 def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Example]]:
     """(train, dev). Raises TrainingFault at the first fault of a file, and if there are no training examples."""
+    train, dev = _read_splits(data, schema)
+    chosen, chosen_dev = ([example for example in split if is_asked_for(example, data)] for split in (train, dev))
+    if not chosen:
+        wanted = f"exactly {', '.join(data.asks)}" if data.asks else f"at least {data.asks_at_least} attributes"
+        raise TrainingFault(f"none of the {len(train)} summaries of the split train asks for {wanted} ([data])")
+    return chosen, pick_evenly(chosen_dev, data.dev_samples)
+
+
+def is_asked_for(example: Example, data: Data) -> bool:
+    """Whether the attributes that a sample asks for are those that `asks` and `asks_at_least` want."""
+    asked = {key for key, value in example.request.values.items() if value}
+    return (not data.asks or asked == set(data.asks)) and len(asked) >= data.asks_at_least
+
+
+def _read_splits(data: Data, schema: Schema) -> tuple[list[Example], list[Example]]:
+    """Every example of both splits. Raises TrainingFault where train has none."""
     if data.dataset is not None:
         split_examples = list(_read_file(data.dataset, data, schema))
         train = [example for split, example in split_examples if split == TRAIN]
@@ -43,10 +61,10 @@ def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Examp
         )
         if not train:
             raise TrainingFault(f"{data.train.name if data.train else 'train'}: has no summary")
-    return train, pick_evenly(dev, data.dev_samples)
+    return train, dev
 
 
-def pick_evenly(examples: list[Example], limit: int) -> list[Example]:
+def pick_evenly(examples: list[Picked], limit: int) -> list[Picked]:
     """At most `limit` of them, evenly spread over the list; all if limit is 0."""
     if not limit or len(examples) <= limit:
         return examples

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from modelbridge.systems.causal import encode_with_ending
+from modelbridge.systems.neural import bottleneck
+from modelbridge.systems.neural.bottleneck import AdapterStack
 from modelbridge.systems.neural.encoding import encode_texts, position_limit
 from modelbridge.systems.neural.libraries import import_library, pick_device
-from modelbridge.systems.neural.loading import Family, family_of, load_model, load_tokenizer
+from modelbridge.systems.neural.loading import Family, family_of, load_model, load_quantized, load_tokenizer
 from modelbridge.systems.neural.prefixes import (
     FILE,
     PrefixShape,
@@ -17,19 +19,27 @@ from modelbridge.systems.neural.prefixes import (
     is_prefix_weight,
 )
 from modelbridge.systems.neural.prompts import prompt_text
-from modelbridge.systems.neural.weights import find_weights, weights_hash
+from modelbridge.systems.neural.quantized import QUANTIZED
+from modelbridge.systems.neural.weights import find_file, find_weights, weights_hash
 from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.ranking.classifier import GOLD
+from modelbridge.training import processes
 from modelbridge.training.config import TrainingConfig
 from modelbridge.training.data import Example
 
 IGNORED = -100
 MODEL_FILE = "model.safetensors"
 ADAPTER_FILE = "adapter_model.safetensors"
+SINGLE_ADAPTER = "single"
+"""The name of the bottleneck adapter of a training of one."""
+CLASSES = {1 - GOLD: "other", GOLD: "gold"}
+CLASS_IDS = {name: number for number, name in CLASSES.items()}
 
 
 @dataclass
 class Trainee:
-    """The model being trained. base: the folder of its initial weights. prefix: with SP and HP+SP."""
+    """The model being trained. base: the folder of its initial weights. prefix: with SP and HP+SP.
+    stack: bottleneck adapters, with adapter and adapter-fusion."""
 
     config: TrainingConfig
     model: Any
@@ -39,6 +49,7 @@ class Trainee:
     base_hash: str
     device: Any
     prefix: SoftPrefix | None = None
+    stack: AdapterStack | None = None
 
     def applied_prefixes(self, ids: Any) -> AbstractContextManager[None]:
         """The prefixes of these rows (see SoftPrefix.put) inside the block; nothing where there are none."""
@@ -50,6 +61,8 @@ class Trainee:
         if self.config.method == "lora":
             self.model.save_pretrained(folder)
             return
+        if self.stack is not None:
+            self.stack.save(folder)
         if self.config.trains_model:
             state = {name: value for name, value in self.model.state_dict().items() if not is_prefix_weight(name)}
             self.model.save_pretrained(folder, state_dict=state, max_shard_size="1000GB")
@@ -64,6 +77,8 @@ class Trainee:
             peft = import_library("peft")
             peft.set_peft_model_state_dict(self.model, tensors.load_file(str(folder / ADAPTER_FILE)))
             return
+        if self.stack is not None:
+            self.stack.read(folder / bottleneck.FILE)
         if self.config.trains_model:
             missing, unknown = tensors.load_model(self.model, str(folder / MODEL_FILE), strict=False)
             lacking = [name for name in missing if not is_prefix_weight(name)]
@@ -112,9 +127,11 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
     family = family_of(folder)
     if family == "causal" and config.method != "lora":
         raise SystemFault(f"{folder.name} has no encoder; it can be trained by the method lora alone")
-    device = pick_device(config.optimisation.device)
-    torch.manual_seed(config.seed)  # new prefixes and adapters are initialized at random
-    model = load_model(folder, family, torch.float32).to(device)
+    if config.ranks and family == "causal":
+        raise SystemFault(f"{folder.name} has no encoder; the method {config.method} needs one")
+    device = pick_device(processes.local_device_name(config.optimisation.device))
+    torch.manual_seed(config.seed)  # new prefixes, adapters and heads are initialized at random
+    model = _load_trained_model(config, folder, family, device)
     trainee = Trainee(config, model, load_tokenizer(folder), family, folder, weights_hash(folder), device)
     if config.has_prefix:
         model.requires_grad_(config.trains_model)
@@ -122,25 +139,53 @@ def make_trainee(config: TrainingConfig, base: Path | None = None) -> Trainee:
         trainee.prefix.module.requires_grad_(True)
     elif config.method == "lora":
         trainee.model = _with_adapter(model, config, family)
+    elif config.has_bottleneck:
+        trainee.stack = _add_bottleneck(model, config)
     return trainee
 
 
+def _load_trained_model(config: TrainingConfig, folder: Path, family: Family, device: Any) -> Any:
+    """The model on its device, in float32 unless it stays as it is and the configuration names another format; a
+    classifier's head is new unless the folder has one."""
+    optimisation = config.optimisation
+    dropouts = {"dropout": optimisation.dropout, "attention_dropout": optimisation.attention_dropout}
+    changes: dict[str, Any] = {name: share for name, share in dropouts.items() if share is not None}
+    if optimisation.weights_dtype in QUANTIZED:
+        return load_quantized(folder, family, optimisation.weights_dtype, device)
+    dtype = getattr(import_library("torch"), optimisation.weights_dtype)
+    if config.method == "rank-classifier":
+        changes |= {"id2label": CLASSES, "label2id": CLASS_IDS}
+        return load_model(folder, "classifier", dtype, new_head=True, **changes).to(device)
+    return load_model(folder, family, dtype, **changes).to(device)
+
+
 def prefix_shape(config: TrainingConfig) -> PrefixShape:
-    """Vectors for every value of the attributes that the configuration steers by prefixes."""
+    """Vectors for every value of the attributes that the configuration steers by prefixes; "length=" is of requests
+    without a length."""
     prefix = config.prefix
     values = tuple(
         f"{attribute.key}={value}"
         for attribute in config.schema.sampled
         if attribute.key in prefix.attributes
-        for value in attribute.values
+        for value in (*attribute.values, *([""] if prefix.none else []))
     )
     return PrefixShape(values, prefix.length, prefix.middle, prefix.combine, prefix.sites)
+
+
+def _add_bottleneck(model: Any, config: TrainingConfig) -> AdapterStack:
+    """One new adapter, or fusion layers over trained ones; the model is frozen."""
+    model.requires_grad_(False)
+    if config.method == "adapter":
+        shape = bottleneck.AdapterShape((SINGLE_ADAPTER,), config.adapter.bottleneck.reduction)
+        return AdapterStack(model, shape)
+    folders = {name: find_file(folder) for name, folder in config.adapter.folders.items()}
+    return bottleneck.fuse_adapters(model, folders)
 
 
 def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
     peft = import_library("peft")
     kinds = {"seq2seq": peft.TaskType.SEQ_2_SEQ_LM, "causal": peft.TaskType.CAUSAL_LM}
-    lora = config.lora
+    lora = config.adapter.lora
     return peft.get_peft_model(
         model,
         peft.LoraConfig(
@@ -164,8 +209,8 @@ def build_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[s
 
 def training_prompt(config: TrainingConfig, example: Example) -> str:
     request = example.request
-    compat = config.prompt.release_compat
-    return prompt_text(request, request.values, config.prompt.told, release_compat=compat)
+    compat, form = config.prompt.release_compat, config.prompt.aggregation_input
+    return prompt_text(request, request.values, config.prompt.told, release_compat=compat, aggregation_input=form)
 
 
 def _seq2seq_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
@@ -196,13 +241,14 @@ def _token_limit(trainee: Trainee, n_tokens: int) -> int:
     return min(n_tokens, position_limit(trainee.model.config) or n_tokens)
 
 
-def collate_batch(rows: Sequence[Mapping[str, list[int]]], pad: int) -> dict[str, Any]:
-    """A batch: inputs padded with `pad`, targets padded with IGNORED."""
+def collate_batch(rows: Sequence[Mapping[str, Any]], pad: int) -> dict[str, Any]:
+    """A batch: inputs padded with `pad`, targets padded with IGNORED; a classifier's targets are one class per row."""
     from modelbridge.systems.neural.batching import pad_rows
 
     torch = import_library("torch")
     ids, mask = pad_rows([row["input_ids"] for row in rows], pad, "cpu")
-    labels, _ = pad_rows([row["labels"] for row in rows], IGNORED, "cpu")
+    targets = [row["labels"] for row in rows]
+    labels = torch.tensor(targets) if isinstance(targets[0], int) else pad_rows(targets, IGNORED, "cpu")[0]
     batch = {"input_ids": ids, "attention_mask": mask, "labels": labels}
     if "prefix_ids" in rows[0]:
         batch["prefix_ids"] = torch.tensor([row["prefix_ids"] for row in rows])

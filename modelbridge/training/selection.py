@@ -1,8 +1,11 @@
 """Which weights of a training are the best, by the dev samples; lower is better.
 
 `cer-rouge`: the dev samples are summarized; the mean of all CERs and of 1 - mean ROUGE (F), as in an evaluator of the
-code released with Zhang et al., TACL 2023. `loss`: the mean loss of the reference summaries, with nothing generated;
-the scripts of that code name no other criterion, and then the library that they use takes the loss.
+code released with Zhang et al., TACL 2023. With CCSBench's attributes: the mean of 1 - ROUGE-L, MAD / 4, 1 - SR,
+1 - the difference of grades / 4 (from 0 to 1) and, where a judge reads the focus, 1 - F1, of those that the dev samples
+ask for.
+`loss`: the mean loss of the reference summaries, with nothing generated; the scripts of that code name no other
+criterion, and then the library that they use takes the loss.
 """
 
 from collections.abc import Sequence
@@ -11,16 +14,22 @@ from typing import Any, cast
 from annotation.measures import Value
 from annotation.measures.source import format_segment
 from annotation.text.sentences import Segment
+from evaluation.metrics.ccsbench import LAST_BIN, READABILITY
 from evaluation.metrics.cer import cer, selection_score
+from evaluation.metrics.draws import Draws
 from evaluation.metrics.macsum_file import LISTS, ORDINAL, MacsumFile, Sample, Source
+from evaluation.metrics.paper_columns import has_ccsbench_length, measure_run_texts
 from evaluation.metrics.report import ROUGES, measure_texts
 from evaluation.metrics.rouge import rouge_f
 from modelbridge.systems.neural.encoding import pad_id
 from modelbridge.systems.neural.libraries import import_library
 from modelbridge.training.data import Example
+from modelbridge.training.focus_judge import FocusJudge
 from modelbridge.training.methods import IGNORED, Trainee, build_features, collate_batch
+from modelbridge.training.watching import SELECTION
 
-SELECTION = "selection"
+GAP_OF_NO_ERROR = 4.0
+"""School years between the two readabilities from which on their difference counts as reached."""
 
 
 class DevLoss:
@@ -49,21 +58,27 @@ class DevLoss:
 class DevScorer:
     """Scores of summaries of the dev samples. The references are measured once.
 
-    Where the samples do not have MACSum's ordered attributes, only ROUGE counts: selection is 1 - mean ROUGE.
+    Where the samples have neither MACSum's ordered attributes nor CCSBench's, only ROUGE counts: selection is 1 - mean
+    ROUGE.
     """
 
-    def __init__(self, examples: Sequence[Example]) -> None:
+    def __init__(self, examples: Sequence[Example], judge: FocusJudge | None = None) -> None:
         self.references = [example.summary for example in examples]
+        self.language = examples[0].request.schema.language
         self.file = macsum_file(examples)
+        self.papers = PaperScorer(examples, judge) if has_ccsbench_length(examples[0].request.schema) else None
         self._gold: dict[str, list[Value]] | None = None
 
     def scores(self, summaries: Sequence[str]) -> dict[str, float]:
         """selection and its components: cer_length ..., rouge_r1 ...; components without a value are omitted."""
-        rouges = rouge_f(self.references, summaries, tuple(ROUGES.values()))
+        rouges = rouge_f(self.references, summaries, tuple(ROUGES.values()), language=self.language)
         quality = {name: Value.of(sum(rouges[kind]) / len(summaries)) for name, kind in ROUGES.items()}
         cers = self._cers(summaries) if self.file else {}
-        chosen = selection_score({name: value for name, value in cers.items() if value.defined}, quality)
-        components = {f"cer_{name}": value for name, value in cers.items()}
+        if self.papers is not None:
+            chosen, components = self.papers.measure(summaries, quality["rl"])
+        else:
+            chosen = selection_score({name: value for name, value in cers.items() if value.defined}, quality)
+            components = {f"cer_{name}": value for name, value in cers.items()}
         components |= {f"rouge_{name}": value for name, value in quality.items()}
         return {name: float(value) for name, value in {SELECTION: chosen, **components}.items() if value.defined}
 
@@ -76,6 +91,42 @@ class DevScorer:
             self._gold = measure_texts(file, self.references, "release", tagger)
         values = measure_texts(file, summaries, "release", tagger)
         return {name: cer(name, values[name], self._gold[name]) for name in file.attributes}
+
+
+class PaperScorer:
+    """CCSBench's measures of summaries of the dev samples, and their mean error."""
+
+    def __init__(self, examples: Sequence[Example], judge: FocusJudge | None = None) -> None:
+        self.examples, self.judge = examples, judge
+        self.schema = examples[0].request.schema
+        self.values = [example.request.values for example in examples]
+        self.references = [example.summary for example in examples]
+
+    def measure(self, summaries: Sequence[str], rouge_l: Value) -> tuple[Value, dict[str, Value]]:
+        """(mean error, measures): each error from 0, the best, to 1. A difference of grades that is asked for and
+        undefined, because the summaries of one readability have no words, is as bad as none."""
+        judged = self.judge.read_focus(self.examples, summaries) if self.judge is not None else None
+        columns = measure_run_texts(
+            self.schema, summaries, self.values, self.references, Draws(replicates=1), judged or None
+        )
+        names = ("mad", "sr", "gap", "f1")
+        measures = {name: aggregate.value for name, aggregate in columns.items() if name in names}
+        errors = [1 - float(rouge_l)] if rouge_l.defined else []
+        if "f1" in measures and measures["f1"].defined:
+            errors.append(1 - float(measures["f1"]))
+        if measures["mad"].defined:
+            errors.append(float(measures["mad"]) / LAST_BIN)
+        if "sr" in measures and measures["sr"].defined:
+            errors.append(1 - float(measures["sr"]))
+        if self._asks_both_readabilities() and "gap" in measures:
+            gap = measures["gap"]
+            errors.append(1 - min(max(float(gap) / GAP_OF_NO_ERROR, 0.0), 1.0) if gap.defined else 1.0)
+        mean = Value.of(sum(errors) / len(errors)) if errors else Value.none("nothing can be measured")
+        return mean, measures
+
+    def _asks_both_readabilities(self) -> bool:
+        keys = [attribute.key for attribute in self.schema.attributes if attribute.values == READABILITY]
+        return any({values.get(key) for values in self.values} >= set(READABILITY) for key in keys)
 
 
 def macsum_file(examples: Sequence[Example]) -> MacsumFile | None:
