@@ -1,5 +1,13 @@
 """Modules that register job handlers, sweepers and other extensions; see annotation.extension_points."""
 
 from modelbridge.services.construction import split_papers, step_jobs  # noqa: F401
-from modelbridge.services.runs import output_texts, run_worker, sample_use, withdrawn_prompts  # noqa: F401
+from modelbridge.services.runs import (  # noqa: F401
+    contrastive_texts,
+    contrastive_use,
+    output_texts,
+    run_worker,
+    sample_use,
+    warm_systems,
+    withdrawn_prompts,
+)
 from modelbridge.services.training import training  # noqa: F401

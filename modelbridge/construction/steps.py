@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 StepKey = Literal["readability", "focus", "keywords", "length", "splits", "compositional"]
 
@@ -39,6 +39,16 @@ FEW = 0.02
 """A length bin with a smaller share is flagged."""
 KEYWORD_SHARE = 0.5
 """Share of the compositional train and dev samples that keep the keywords found in their summary."""
+
+
+def default_options(plan: StepPlan) -> dict[str, Any]:
+    """The options of a step: its sizes (the paper's), `exact` and `keyword_share` where keywords are looked for."""
+    options: dict[str, Any] = dict(plan.sizes)
+    if plan.key in ("keywords", "compositional"):
+        options["exact"] = False
+    if plan.key == "compositional":
+        options["keyword_share"] = KEYWORD_SHARE
+    return options
 
 
 def set_of_attributes(keys: frozenset[str]) -> str:

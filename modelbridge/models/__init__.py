@@ -2,9 +2,10 @@
 which a benchmark is constructed."""
 
 from modelbridge.models.construction import ConstructedSample, ConstructionStep, Rewrite, RewriteState, RewriteVerdict
+from modelbridge.models.run_meters import RunMeter, WarmSystem
 from modelbridge.models.runs import OutputState, Run, RunState, SystemOutput
 from modelbridge.models.systems import System, SystemRevision
-from modelbridge.models.training import TrainingMetric, TrainingRun, TrainingState
+from modelbridge.models.training import TrainingGroup, TrainingMetric, TrainingRun, TrainingState, TrainingText
 
 __all__ = [
     "ConstructedSample",
@@ -14,11 +15,15 @@ __all__ = [
     "RewriteState",
     "RewriteVerdict",
     "Run",
+    "RunMeter",
     "RunState",
     "System",
     "SystemOutput",
     "SystemRevision",
+    "TrainingGroup",
     "TrainingMetric",
     "TrainingRun",
     "TrainingState",
+    "TrainingText",
+    "WarmSystem",
 ]

@@ -70,6 +70,9 @@ class Run(PublicId):
     n_samples = models.PositiveIntegerField()
     left_out = models.JSONField(default=dict, help_text=_("why samples of the project are not part of it -> how many"))
     seed = models.BigIntegerField()
+    budget = models.FloatField(
+        null=True, help_text=_("it stops once its outputs have cost so much, in their currency; empty: no limit")
+    )
     job = models.ForeignKey(Job, models.SET_NULL, null=True, help_text=_("the newest job that works on it"))
     error = models.TextField(blank=True, default="", help_text=_("why it failed as a whole"))
     notes = models.JSONField(default=dict, help_text=_("of an upload: file name, hash, counts"))

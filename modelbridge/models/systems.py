@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
 from annotation.models.base import PublicId
+from modelbridge.systems.kinds import Kind, find_kind
 from modelbridge.systems.protocol import ROLES
+from modelbridge.systems.roles import RoleTraits, traits_of
 
 if TYPE_CHECKING:
     from modelbridge.systems.config import SystemConfig
@@ -57,6 +59,15 @@ class SystemRevision(PublicId):
 
     def __str__(self) -> str:
         return f"{self.system.name} (revision {self.number})"
+
+    @property
+    def declared_kind(self) -> Kind:
+        """What its kind declares; services ask this instead of comparing names."""
+        return find_kind(self.kind)
+
+    @property
+    def role_traits(self) -> RoleTraits:
+        return traits_of(self.role)
 
     @cached_property
     def config(self) -> "SystemConfig":

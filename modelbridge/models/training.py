@@ -26,6 +26,24 @@ class TrainingState(models.TextChoices):
 TrainingState.UNDER_WAY = (TrainingState.QUEUED, TrainingState.RUNNING)
 
 
+class TrainingGroup(PublicId):
+    """A grid: one configuration with every combination of some settings, each a training of its own."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="training_groups")
+    key = models.CharField(max_length=60, help_text=_("of the configuration"))
+    name = models.CharField(max_length=200)
+    config_toml = models.TextField()
+    axes = models.JSONField(help_text=_("the settings that differ -> their values"))
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="training_group_list")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class TrainingRunQuerySet(models.QuerySet["TrainingRun"]):
     def under_way(self) -> Self:
         """Trainings that wait for a worker or run."""
@@ -36,9 +54,11 @@ class TrainingRun(PublicId):
     """One training of one configuration. Its files stand in DATA_DIR/training/<public id>."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="trainings")
+    group = models.ForeignKey(TrainingGroup, models.CASCADE, null=True, related_name="trainings")
+    changes = models.JSONField(default=dict, help_text=_("of a training in a group: what sets it apart"))
     key = models.CharField(max_length=60, help_text=_("of the system that comes of it"))
     name = models.CharField(max_length=200)
-    method = models.CharField(max_length=10)
+    method = models.CharField(max_length=40)
     config_toml = models.TextField()
     config_hash = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=TrainingState, default=TrainingState.QUEUED)
@@ -87,3 +107,21 @@ class TrainingMetric(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.split} {self.step}"
+
+
+class TrainingText(models.Model):
+    """What the model in training wrote for one dev sample at one evaluation."""
+
+    run = models.ForeignKey(TrainingRun, models.CASCADE, related_name="texts")
+    step = models.PositiveIntegerField()
+    position = models.PositiveSmallIntegerField(help_text=_("among the shown dev samples, from 0"))
+    sample_id = models.CharField(max_length=300)
+    values = models.JSONField(help_text=_("what was requested"))
+    text = models.TextField()
+    reference = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "step", "position"], name="training_text_once_per_step")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.step} {self.sample_id}"

@@ -21,10 +21,18 @@ def kind_label(kind: str) -> str:
         "seq2seq": _("sequence-to-sequence model"),
         "soft-prefix": _("soft-prefix model"),
         "lora": _("LoRA model"),
+        "lorahub": _("merged LoRA adapters (LoRAHub)"),
+        "adapter-fusion": _("adapters, with fusion where there are several"),
         "causal": _("causal language model"),
         "likelihood": _("ranks by log-probability"),
+        "rank-random": _("random order"),
+        "rank-frequency": _("ranks by frequency in train"),
+        "rank-feature": _("ranks by one feature"),
+        "rank-logistic": _("logistic regression over features"),
+        "rank-classifier": _("classifier of candidates"),
         "seq2seq-scorer": _("scorer, sequence-to-sequence"),
         "causal-scorer": _("scorer, causal language model"),
+        "extract-scorer": _("scorer of extract-then-rewrite systems"),
         "fake": _("for tests"),
     }
     return labels.get(kind, kind)
@@ -52,5 +60,25 @@ def method_label(method: str) -> str:
         "sp": _("soft prefix"),
         "hp+sp": _("hard prompt and soft prefix"),
         "lora": _("LoRA"),
+        "lorahub": _("LoRAHub"),
+        "adapter": _("bottleneck adapter"),
+        "adapter-fusion": _("AdapterFusion"),
+        "rank-logistic": _("ranking, logistic regression"),
+        "rank-generative": _("ranking, generative"),
+        "rank-classifier": _("ranking, discriminative"),
     }
     return labels.get(method, method)
+
+
+@register.filter
+def over_label(over: str) -> str:
+    """What a run worked on, in words; "" for the requests of its samples."""
+    key, _colon, argument = over.partition(":")
+    labels = {
+        "references": _("human summaries"),
+        "run": _("outputs of run %(id)s") % {"id": argument[:8]},
+        "changed": _("changed: %(attribute)s") % {"attribute": argument},
+        "contrastives": _("contrastive examples"),
+        "ranking": _("ranking lists of %(release)s") % {"release": argument},
+    }
+    return labels.get(key, over)

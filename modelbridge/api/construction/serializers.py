@@ -23,7 +23,14 @@ class StepIn(Strict):
     options = serializers.DictField(
         required=False, help_text="n, train, dev, test, keyword_share, exact, as the step has them"
     )
-    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, required=False, default=0)
+    seed = serializers.IntegerField(
+        min_value=0,
+        max_value=MAX_SEED,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="0 if absent; a resumed step keeps its own",
+    )
     dry_run = serializers.BooleanField(required=False, default=False)
 
 

@@ -20,7 +20,7 @@ from annotation.api.core.requests import current_user, page_response, validate_b
 from annotation.formats.reading import input_file
 from annotation.models import Project
 from annotation.services.core import access
-from modelbridge.api.runs.serializers import RunDetailOut, RunIn, RunOut, RunUploadIn
+from modelbridge.api.runs.serializers import RunDetailOut, RunIn, RunOut, RunResumeIn, RunUploadIn
 from modelbridge.models import Run, RunState, SystemRevision
 from modelbridge.services.runs import runs
 from modelbridge.services.runs.predictions_upload import upload_predictions
@@ -80,6 +80,7 @@ class Runs(APIView):
             label=values["label"],
             over=values["over"],
             options=values.get("options"),
+            budget=values["budget"],
             by=current_user(request),
         )
         return run_response(request, run, 202)
@@ -113,10 +114,12 @@ class RunCancel(APIView):
 class RunResume(APIView):
     """Going on with a run."""
 
-    @document_call("runs_resume", "Resume a run", answers={200: RunDetailOut}, tag=TAG)
+    @document_call("runs_resume", "Resume a run", request=RunResumeIn, answers={200: RunDetailOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
         """Failed samples are tried anew; 409 while it is under way, or when nothing is left to do."""
-        return run_response(request, runs.resume_run(run=find_run(request, public_id), by=current_user(request)))
+        values = validate_body(RunResumeIn, request.data)
+        run = runs.resume_run(run=find_run(request, public_id), by=current_user(request), budget=values["budget"])
+        return run_response(request, run)
 
 
 class RunUpload(APIView):

@@ -10,8 +10,9 @@ from annotation.api.core.serializers import Strict
 from annotation.api.sources.serializers import UploadField
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
 from modelbridge.services.runs.outputs import SampleOutput, metrics_of
+from modelbridge.services.runs.run_meters import read_meters
 from modelbridge.services.runs.run_progress import progress_of
-from modelbridge.services.runs.runs import MAX_SEED
+from modelbridge.services.runs.runs import MAX_BUDGET, MAX_SEED
 from modelbridge.services.runs.system_requests import sample_key
 
 
@@ -28,15 +29,29 @@ class RunIn(Strict):
     )
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, required=False, default=0)
     label = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)  # type: ignore[assignment]
+    budget = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        max_value=MAX_BUDGET,
+        help_text="it stops once its outputs have cost so much, in the currency of the system's price",
+    )
     over = serializers.CharField(
         max_length=80,
         required=False,
         default="",
         allow_blank=True,
-        help_text="of a scorer, rewriter, ranker or judge: references, run:ID, ...",
+        help_text="of a scorer, rewriter, ranker or judge: references, run:ID, contrastives, ...",
     )
     options = serializers.DictField(
         required=False, help_text="of a judge: question, answers, shows_source, shows_request"
+    )
+
+
+class RunResumeIn(Strict):
+    budget = serializers.FloatField(
+        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_BUDGET, help_text="instead of its own"
     )
 
 
@@ -71,6 +86,26 @@ class RunProgressOut(serializers.Serializer[Any]):
     errors = ReasonOut(many=True)  # type: ignore[assignment]
 
 
+class WorkerMeterOut(serializers.Serializer[Any]):
+    """How busy one worker was with the run."""
+
+    worker = serializers.CharField(help_text="host name and process id")
+    device = serializers.CharField()
+    outputs = serializers.IntegerField()
+    batches = serializers.IntegerField()
+    busy_seconds = serializers.FloatField(help_text="in which the system worked on batches")
+    idle_seconds = serializers.FloatField(help_text="in which the system waited for its next batch")
+    load_seconds = serializers.FloatField(help_text="in which the system was loaded")
+    idle_share = serializers.FloatField(allow_null=True, help_text="of busy and idle; null before the second batch")
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    tokens_per_second = serializers.FloatField(allow_null=True, help_text="written while busy; null if none is counted")
+    peak_memory = serializers.IntegerField(help_text="bytes, of the GPU or of the system's process")
+    hours = serializers.FloatField()
+    cost = serializers.FloatField(allow_null=True, help_text="hours times the price of an hour, if the site states one")
+    currency = serializers.CharField()
+
+
 class RunOut(serializers.ModelSerializer[Run]):
     id = serializers.UUIDField(source="public_id")
     system = serializers.CharField(source="revision.system.key")
@@ -83,7 +118,7 @@ class RunOut(serializers.ModelSerializer[Run]):
         model = Run
         fields = [
             *("id", "status_url", "system", "revision", "kind", "label", "state", "split", "asks", "seed", "n_samples"),
-            *("over", "options", "left_out", "error", "created_at", "started_at", "finished_at"),
+            *("over", "options", "budget", "left_out", "error", "created_at", "started_at", "finished_at"),
         ]
 
     def get_status_url(self, row: Run) -> str:
@@ -94,13 +129,18 @@ class RunDetailOut(RunOut):
     """A run and how far it is."""
 
     progress = serializers.SerializerMethodField()
+    workers = serializers.SerializerMethodField()
 
     class Meta(RunOut.Meta):
-        fields = [*RunOut.Meta.fields, "progress"]
+        fields = [*RunOut.Meta.fields, "progress", "workers"]
 
     @extend_schema_field(RunProgressOut)
     def get_progress(self, row: Run) -> dict[str, Any]:
         return dict(RunProgressOut(progress_of(row)).data)
+
+    @extend_schema_field(WorkerMeterOut(many=True))
+    def get_workers(self, row: Run) -> list[dict[str, Any]]:
+        return [dict(WorkerMeterOut(meter).data) for meter in read_meters(row)]
 
 
 class OutputOut(serializers.ModelSerializer[SystemOutput]):

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
 from modelbridge.models import System, SystemRevision
+from modelbridge.services.runs.warm_systems import list_warm_workers
 
 
 class SystemIn(Strict):
@@ -42,9 +43,14 @@ class SystemOut(serializers.ModelSerializer[System]):
 
 class RevisionDetailOut(RevisionOut):
     config = serializers.CharField(source="config_toml", help_text="TOML, as it was registered")
+    warm_workers = serializers.SerializerMethodField(help_text="running workers that have it loaded")
 
     class Meta(RevisionOut.Meta):
-        fields = [*RevisionOut.Meta.fields, "config"]
+        fields = [*RevisionOut.Meta.fields, "config", "warm_workers"]
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_warm_workers(self, row: SystemRevision) -> list[str]:
+        return list_warm_workers(row.config_hash)
 
 
 class SystemDetailOut(SystemOut):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.figures.numbers import format_money
-from annotation.figures.tables import format_value
+from annotation.figures.table_text import format_table
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from modelbridge.construction.estimates import Estimate
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--system", default="", metavar="KEY|CONFIG.toml", help="of kind chat-rewrite")
         parser.add_argument("--dry-run", action="store_true", help="print calls, tokens and cost; ask nobody")
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--seed", type=int, help="of everything drawn (default 0)")
         for name in ("n", "train", "dev", "test"):
             parser.add_argument(f"--{name}", type=int, help="a size; the paper's if absent")
         parser.add_argument("--keyword-share", type=float, help="of compositional train and dev samples that keep them")
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["seed"] < 0:
+        if options["seed"] is not None and options["seed"] < 0:
             raise CommandError(f"--seed {options['seed']} is below 0", returncode=2)
         project = get_project(options["project"])
         if options["step"] is None:
@@ -79,7 +79,7 @@ def _run_step(project: Project, options: dict[str, Any]) -> str:
 
 
 def _start_or_continue(
-    project: Project, key: str, revision: SystemRevision | None, sizes: dict[str, Any], seed: int
+    project: Project, key: str, revision: SystemRevision | None, sizes: dict[str, Any], seed: int | None
 ) -> ConstructionStep:
     """The step, also one whose worker was killed: its calls are taken up where they are."""
     step = steps.find_step(project, key)
@@ -99,14 +99,7 @@ def _print_tables(project: Project, json: bool) -> str:
     tables = [build(project) for build in CONSTRUCTION_TABLES]
     if json:
         return as_json({"tables": [table.as_json() for table in tables]})
-    lines = []
-    for table in tables:
-        lines += [table.title, "\t".join(column.full_label for column in table.columns)]
-        for number, row in enumerate(table.rows):
-            cells = [format_value(cell.value, column.digits) for cell, column in zip(row, table.columns, strict=True)]
-            lines.append("\t".join(cells) + ("\t(published)" if number in table.quoted else ""))
-        lines += [*table.notes, ""]
-    return "\n".join(lines).rstrip()
+    return "\n\n".join(map(format_table, tables))
 
 
 def format_estimate(estimate: Estimate) -> str:

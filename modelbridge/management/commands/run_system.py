@@ -31,7 +31,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument(
-            "--over", default="", metavar="references|run:ID", help="texts for a system that scores, rewrites or judges"
+            "--over",
+            default="",
+            metavar="references|run:ID|contrastives",
+            help="texts for a system that scores, rewrites or judges",
         )
         presets = [question.key for question in list_questions()]
         parser.add_argument("--preset", choices=presets, help="a published question, for a judge")

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.formats.records import ReferenceRecord
-from annotation.models import Annotation
+from annotation.models import Annotation, SampleState
 from annotation.schema import Attribute
 from annotation.services.scores.score_jobs import start_scoring
 from annotation.services.sources.references import WithReferences, store_references
@@ -26,9 +26,10 @@ from modelbridge.construction.summaries import (
     count_values,
     find_keywords,
 )
-from modelbridge.models import ConstructedSample, ConstructionStep, Rewrite, RewriteVerdict, RunState
+from modelbridge.models import ConstructedSample, ConstructionStep, Rewrite, RunState
 from modelbridge.services.construction.built_pool import load_built, name_revision
 from modelbridge.services.construction.papers import list_papers
+from modelbridge.services.construction.rewrite_pairs import void_dropped_samples
 from modelbridge.services.construction.split_papers import split_papers
 
 BATCH = 200
@@ -55,10 +56,13 @@ def finish_step(step: ConstructionStep) -> bool:
             return False
         harvest = HARVESTS[step.key](step)
         stored = _store_summaries(step, harvest.summaries)
+        harvest.left_out["dropped"] += void_dropped_samples(step)
+        harvest.left_out += Counter()  # removes the zeros
         if stored:
             start_scoring(project=step.project, by=None, automatic=True)
         has_any = bool(stored) or step.constructed.exists() or not step.rewrites.exists()
-        result = {"stored": step.constructed.count(), "left_out": dict(harvest.left_out), **harvest.facts}
+        n_active = step.constructed.filter(sample__state=SampleState.ACTIVE).count()
+        result = {"stored": n_active, "left_out": dict(harvest.left_out), **harvest.facts}
         ConstructionStep.objects.filter(pk=step.pk).update(
             state=RunState.DONE if has_any else RunState.FAILED,
             finished_at=timezone.now(),
@@ -76,11 +80,6 @@ def _length_attribute(step: ConstructionStep) -> Attribute:
 def _done_calls(step: ConstructionStep, call: Rewrite.Call) -> list[Rewrite]:
     rows = step.rewrites.done().filter(call=call).select_related("revision__system", "base")
     return list(rows.order_by("pk"))
-
-
-def _list_dropped(step: ConstructionStep) -> set[tuple[int, str]]:
-    rows = RewriteVerdict.objects.filter(rewrite__step=step, verdict=RewriteVerdict.Verdict.DROP)
-    return set(rows.values_list("rewrite_id", "aspect"))
 
 
 def _from_call(call: Rewrite, aspect: str, text: str, attributes: Mapping[str, Any], origin: str) -> BuiltSummary:
@@ -101,11 +100,8 @@ def _from_call(call: Rewrite, aspect: str, text: str, attributes: Mapping[str, A
 
 def harvest_readability(step: ConstructionStep) -> StepHarvest:
     """Of each rewritten abstract: the abstract (normal) and its rewrite (high)."""
-    harvest, dropped = StepHarvest(), _list_dropped(step)
+    harvest = StepHarvest()
     for call in _done_calls(step, Rewrite.Call.READABILITY):
-        if (call.pk, SUMMARY) in dropped:
-            harvest.left_out["dropped"] += 1
-            continue
         key = f"{call.document_id}:abstract"
         harvest.summaries += [
             BuiltSummary(key, call.document_id, call.text, ABSTRACT, {"readability": "normal"}),
@@ -118,7 +114,7 @@ def harvest_readability(step: ConstructionStep) -> StepHarvest:
 def harvest_focus(step: ConstructionStep) -> StepHarvest:
     """Of each abstract: its empirical (high) and its conceptual summary (low). Where one kind of content predominates,
     the abstract itself is the summary of that kind and there is none of the other; where there is neither, none."""
-    harvest, dropped = StepHarvest(), _list_dropped(step)
+    harvest = StepHarvest()
     paraphrases = {call.document_id: call for call in _done_calls(step, Rewrite.Call.PARAPHRASE)}
     kinds: Counter[str] = Counter({"both": 0, EMPIRICAL: 0, CONCEPTUAL: 0, "neither": 0})
     for identified in _done_calls(step, Rewrite.Call.IDENTIFICATION):
@@ -132,8 +128,6 @@ def harvest_focus(step: ConstructionStep) -> StepHarvest:
             text = call.texts.get(aspect) if rewritten else call.text
             if not text:
                 harvest.left_out["none"] += 1
-            elif (call.pk, aspect) in dropped:
-                harvest.left_out["dropped"] += 1
             else:
                 origin = f"rewrite:{aspect}" if rewritten else ABSTRACT
                 attributes = {"focus": FOCUS_VALUES[aspect]}
@@ -204,10 +198,9 @@ def _harvest_test_pairs(
         (summary.document, summary.attributes["focus"]): summary
         for summary in load_built(step.project, ("focus",), ("test",))
     }
-    dropped = _list_dropped(step)
     for call in _done_calls(step, Rewrite.Call.READABILITY):
         original = originals.get((call.document_id, FOCUS_VALUES[call.subject]))
-        if original is None or (call.pk, SUMMARY) in dropped:
+        if original is None:
             harvest.left_out["dropped"] += 1
             continue
         rewritten = _from_call(call, SUMMARY, str(call.texts[SUMMARY]), {}, "rewrite:compositional")
@@ -218,7 +211,6 @@ def _harvest_test_pairs(
 
 def _count_failed(step: ConstructionStep, harvest: StepHarvest) -> None:
     harvest.left_out["failed"] += step.rewrites.failed().count()
-    harvest.left_out += Counter()  # drops the zeros
 
 
 def _store_summaries(step: ConstructionStep, summaries: Sequence[BuiltSummary]) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project, SampleState
 from modelbridge.construction.summaries import FOCUS_VALUES, BuiltSummary, draw_sample
 from modelbridge.models import Rewrite, SystemRevision
@@ -55,7 +56,8 @@ def _load_rows(
         rows = rows.filter(sample__document__split__in=splits)
     ordered_rows = rows.select_related("sample__group", "sample__constructed__step").order_by("sample__constructed__pk")
     calls = _load_calls(project, steps)
-    return [(row.pk, _read_summary(row, calls)) for row in ordered_rows]
+    kind = get_task_kind(project.kind, has_sample=True)
+    return [(row.pk, _read_summary(row, kind.text_of(row.payload), calls)) for row in ordered_rows]
 
 
 def _load_calls(project: Project, steps: Collection[str]) -> dict[int, Rewrite]:
@@ -63,7 +65,7 @@ def _load_calls(project: Project, steps: Collection[str]) -> dict[int, Rewrite]:
     return rows.select_related("revision__system", "base").defer("raw_answer", "text").in_bulk()
 
 
-def _read_summary(row: Annotation, calls: dict[int, Rewrite]) -> BuiltSummary:
+def _read_summary(row: Annotation, text: str, calls: dict[int, Rewrite]) -> BuiltSummary:
     sample: Any = row.sample
     constructed = sample.constructed
     call = calls.get(constructed.rewrite_id or 0)
@@ -71,7 +73,7 @@ def _read_summary(row: Annotation, calls: dict[int, Rewrite]) -> BuiltSummary:
     return BuiltSummary(
         key=f"{constructed.step.key}:{constructed.key}",
         document=sample.document_id,
-        text=row.payload["summary"],
+        text=text,
         origin=constructed.origin,
         attributes=sample.attributes,
         base=str(call.base.public_id) if is_rewrite and call is not None and call.base is not None else "",

@@ -4,12 +4,14 @@ answered.
 A call that was answered and stored is never sent again: only the worker whose token the row has may store, and a stored
 row is no longer open. A worker that ends in the middle of a call leaves a lease; the call is claimed anew when it has
 expired, or at once where the worker was a process of this machine. Such calls are counted in `interrupted`, because the
-server may have been at work on them. Every attempt at a call carries the same idempotency key, its public id.
+server may have been at work on them. Every attempt at a call carries the same idempotency key, its public id. A call
+that was answered or refused, and is asked again, gets another one: a gateway would give its first answer again.
 """
 
 import os
 import socket
 import uuid
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -28,6 +30,7 @@ from modelbridge.systems.cleaning import clean_text, clean_value
 from modelbridge.systems.protocol import Output
 
 MAX_ANSWER = 200_000
+BATCH = 500
 MAX_INTERRUPTED = 20
 STOPPED = "The worker stopped each time this call was under way. It was tried as often as allowed."
 ATTEMPTS = 2
@@ -113,8 +116,8 @@ def store_answer(call: Rewrite, token: str, output: Output, messages: list[Messa
         "finished_at": now,
         "raw_answer": raw_answer,
         "prompt_hash": hash_conversation(messages),
-        "usage": dict(output.usage),
-        "cost": float(output.usage.get("cost", 0.0) or 0.0),
+        "usage": _add_usage(call.usage, output.usage),
+        "cost": call.cost + float(output.usage.get("cost", 0.0) or 0.0),
         "versions": clean_value(dict(output.versions)),
         "decoding": clean_value(dict(output.decoding)),
         "seed": output.seed,
@@ -134,6 +137,12 @@ def store_answer(call: Rewrite, token: str, output: Output, messages: list[Messa
         if stored and follow_up is not None:
             Rewrite.objects.bulk_create([follow_up], ignore_conflicts=True)
     return bool(stored)
+
+
+def _add_usage(earlier: Mapping[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
+    """The usage of a call with that of the answers that it had before it was resumed, which were paid for too."""
+    numbers = {name: value for name, value in earlier.items() if isinstance(value, int | float)}
+    return {**numbers, **{name: value + numbers.get(name, 0) for name, value in usage.items()}}
 
 
 def _next_call(call: Rewrite, name: str, attempt: int) -> Rewrite:
@@ -158,6 +167,20 @@ def fail_call(call: Rewrite, token: str, reason: str) -> None:
             finished_at=database_now(),
             error=clean_text(reason, 2000)[0] or "The server gave no reason.",
         )
+
+
+def ask_again(step: ConstructionStep) -> None:
+    """Open the failed calls of a step; call inside a transaction. What they have cost and how often they were
+    interrupted is kept, unless they were given up for that."""
+    calls = list(step.rewrites.failed())
+    for call in calls:
+        if call.error == STOPPED:  # no answer of it has arrived: a gateway may still have one
+            call.interrupted = 0
+        else:
+            call.public_id = uuid.uuid4()
+        call.state, call.error, call.worker, call.finished_at = RewriteState.WAITING, "", "", None
+    fields = ["public_id", "state", "error", "worker", "finished_at", "interrupted"]
+    Rewrite.objects.bulk_update(calls, fields, batch_size=BATCH)
 
 
 def release_calls(step: ConstructionStep, token: str, *, interrupted: bool = False) -> int:

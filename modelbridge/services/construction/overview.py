@@ -8,7 +8,7 @@ from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Project
-from modelbridge.construction.steps import STEPS
+from modelbridge.construction.steps import STEPS, default_options
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState
 
 TITLES = {
@@ -104,7 +104,7 @@ def _describe_step(key: str, step: ConstructionStep | None, ended: set[str]) -> 
     needs: list[str] = [needed for needed in plan.needs if needed not in ended]
     title = str(TITLES[key])
     if step is None:
-        return StepOverview(key, title, plan.asks, NOT_STARTED, needs, options=dict(plan.sizes))
+        return StepOverview(key, title, plan.asks, NOT_STARTED, needs, options=default_options(plan))
     counts = _count_calls(step)
     tokens = _count_tokens(step) if plan.asks else Counter()
     return StepOverview(

@@ -4,6 +4,8 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from annotation.models import Annotation, Candidate, Project, SourceDocument
 
 MAX_CANDIDATES = 10
@@ -50,6 +52,13 @@ def list_papers(project: Project) -> list[ProjectPaper]:
         )
         for pk, external_id, split, metadata in rows_with_abstract
     ]
+
+
+def list_own_keywords(documents: "QuerySet[SourceDocument]") -> dict[int, tuple[str, ...]]:
+    """document -> the list of keywords that it came with; documents without one are absent."""
+    rows = documents.filter(metadata_json__contains='"keywords"').order_by("pk").values_list("pk", "metadata_json")
+    keywords = {pk: _read_keywords(json.loads(text)) for pk, text in rows}
+    return {pk: words for pk, words in keywords.items() if words}
 
 
 def _has_abstract(metadata: dict[str, object]) -> bool:

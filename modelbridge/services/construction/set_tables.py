@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.figures.tables import Table
-from annotation.models import Annotation, Project, SampleState
+from annotation.models import Annotation, Project, SampleState, build_split_expression
 from modelbridge.construction.steps import SETS, set_of_attributes
 
 CONSTRUCTION_TABLES = ExtensionPoint[Callable[[Project], Table]]("construction tables", key=qualified_name)
@@ -22,7 +22,8 @@ def count_sets(project: Project) -> dict[tuple[str, str], SetCount]:
     """(set, split) -> counts, for sets and splits that have any. A set is told by the attributes that a summary has,
     so an imported benchmark is counted too. Dropped and void samples do not count."""
     rows = Annotation.objects.filter(project=project, assignment=None, sample__state=SampleState.ACTIVE)
-    fields = ("sample__document_id", "sample__document__split", "sample__values", "sample__group__chosen")
+    rows = rows.annotate(resolved_split=build_split_expression("sample__"))
+    fields = ("sample__document_id", "resolved_split", "sample__values", "sample__group__chosen")
     documents: dict[tuple[str, str], list[int]] = {}
     for document, split, values, chosen in rows.values_list(*fields):
         set_key = set_of_attributes(frozenset({**values, **{key: picks for key, picks in chosen.items() if picks}}))

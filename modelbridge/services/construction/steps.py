@@ -9,15 +9,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job
+from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Job, JobState, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
 from modelbridge.construction.estimates import Estimate, estimate_focus, estimate_readability
-from modelbridge.construction.steps import KEYWORD_SHARE, STEPS, StepPlan
+from modelbridge.construction.steps import STEPS, StepPlan, default_options
 from modelbridge.construction.summaries import draw_sample
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState, SystemRevision
 from modelbridge.services.construction.built_pool import list_test_originals
+from modelbridge.services.construction.calls import ask_again
 from modelbridge.services.construction.papers import list_papers
 from modelbridge.systems.chat_options import ChatOptions
 from modelbridge.systems.cleaning import clean_text
@@ -42,19 +44,14 @@ def check_project(project: Project) -> None:
     """Raises BadInput: only a project of summaries with CCSBench's attributes can be constructed."""
     schema = project.schema_version.schema
     missing = [key for key in NEEDED_ATTRIBUTES if schema.find(key) is None]
-    if project.kind != "summary" or missing:
+    if missing or not get_task_kind(project.kind, has_sample=True).summarizes:
         message = _("The schema needs the attributes of the preset ccsbench: length, keywords, readability and focus.")
         raise BadInput(message, field="project", code="schema")
 
 
 def check_options(plan: StepPlan, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a step with its defaults: its sizes (the paper's), `exact` and `keyword_share` where keywords are
-    looked for. Raises BadInput naming the option."""
-    checked: dict[str, Any] = dict(plan.sizes)
-    if plan.key in ("keywords", "compositional"):
-        checked["exact"] = False
-    if plan.key == "compositional":
-        checked["keyword_share"] = KEYWORD_SHARE
+    """The options of a step with its defaults. Raises BadInput naming the option."""
+    checked = default_options(plan)
     for name, value in options.items():
         if name not in checked:
             raise BadInput(_("This step has no option %(name)s.") % {"name": str(name)[:40]}, field=str(name)[:40])
@@ -89,27 +86,28 @@ def start_step(
     key: str,
     revision: SystemRevision | None = None,
     options: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     by: AbstractBaseUser | None,
     queue_it: bool = True,
 ) -> ConstructionStep:
     """Start a step, or go on with one that was stopped or has failed calls. queue_it=False: the caller does the work.
 
-    revision: of a system of kind chat-rewrite, for steps that ask one. A resumed step keeps its options, its seed and
-    every answer it has; what is still to be asked is asked of this revision.
+    revision: of a system of kind chat-rewrite, for steps that ask one. seed: 0 if absent. A resumed step keeps its
+    options, its seed and every answer it has; what is still to be asked is asked of this revision.
 
     Raises NotFound: no such step; BadInput: the schema, the system or an option does not fit; Conflict: a step it needs
-    is not done, it is under way, or it is complete.
+    is not done, it is under way, it is complete, or it was started with other options or another seed.
     """
     plan = find_plan(key)
     check_project(project)
-    if not 0 <= seed <= MAX_SEED:
+    if seed is not None and not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed", code="seed")
     _check_revision(plan, revision)
     _check_needs(project, plan)
     earlier = find_step(project, key)
     if earlier is not None:
-        return _resume_step(earlier, revision, options or {}, by=by, queue_it=queue_it)
+        return _resume_step(earlier, revision, options or {}, seed, by=by, queue_it=queue_it)
+    seed = seed or 0
     checked_options = check_options(plan, options or {})
     planned = plan_calls(project, key, checked_options, seed)
     if plan.asks and not planned:
@@ -153,12 +151,14 @@ def _resume_step(
     step: ConstructionStep,
     revision: SystemRevision | None,
     options: Mapping[str, Any],
+    seed: int | None,
     *,
     by: AbstractBaseUser | None,
     queue_it: bool,
 ) -> ConstructionStep:
-    for name, value in options.items():
-        if step.options.get(name) != value:
+    asked: dict[str, Any] = {**options, **({} if seed is None else {"seed": seed})}
+    for name, value in asked.items():
+        if {**step.options, "seed": step.seed}.get(name) != value:
             raise Conflict(
                 _("The step was started with another %(name)s.") % {"name": str(name)[:40]}, field=str(name)[:40]
             )
@@ -171,7 +171,7 @@ def _resume_step(
         )  # fmt: skip
         if not resumed:
             raise Conflict(_("This step is already in progress."), code="underway")
-        failed.update(state=RewriteState.WAITING, error="", worker="", finished_at=None, interrupted=0)
+        ask_again(step)
         step.refresh_from_db()
         if queue_it:
             queue_step(step)
@@ -184,7 +184,7 @@ def _check_revision(plan: StepPlan, revision: SystemRevision | None) -> None:
         return
     if revision is None:
         raise BadInput(_("Choose a system of kind chat-rewrite."), field="system", code="system")
-    if revision.kind != "chat-rewrite":
+    if not revision.declared_kind.rewrites:
         raise BadInput(_("This step needs a system of kind chat-rewrite."), field="system", code="kind")
 
 
@@ -233,7 +233,7 @@ def estimate_step(
     key: str,
     revision: SystemRevision | None,
     options: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Estimate:
     """What starting or resuming a step would cost; nothing is stored and nobody is asked. Raises as `start_step`, but
     not Conflict for what is complete."""
@@ -244,7 +244,7 @@ def estimate_step(
     _check_needs(project, plan)
     step = find_step(project, key)
     if step is None:
-        texts = [call.text for call in plan_calls(project, key, checked_options, seed)]
+        texts = [call.text for call in plan_calls(project, key, checked_options, seed or 0)]
     else:
         again = step.rewrites.filter(state__in=(*RewriteState.OPEN, RewriteState.FAILED))
         texts = list(again.values_list("text", flat=True))

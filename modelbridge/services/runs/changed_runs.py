@@ -23,9 +23,14 @@ Changes = Mapping[str, Mapping[int, RequestValue]]
 """attribute -> sample -> the new value."""
 
 
+def may_change_requests(run: Run) -> bool:
+    """Whether the run is of a system that writes summaries here."""
+    return not run.over and run.revision.role_traits.writes and not run.revision.declared_kind.elsewhere
+
+
 def check_base(run: Run) -> None:
     """Raises BadInput where the outputs of a run cannot be compared with those of changed requests."""
-    if run.over or run.revision.role != "generate" or run.revision.kind == "upload":
+    if not may_change_requests(run):
         message = _("Requests are changed for runs of a system that writes summaries here.")
         raise BadInput(message, field="run", code="role")
     if run.state != RunState.DONE or not run.outputs.filter(state=OutputState.DONE).exists():

@@ -8,6 +8,7 @@ from typing import Any
 from modelbridge.services.runs.text_sets import Material
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.protocol import Output
+from modelbridge.systems.roles import traits_of
 
 GONE = "There is no text for this sample any more."
 
@@ -22,9 +23,9 @@ def combine_results(role: str, materials: Sequence[Material], results: Sequence[
         if isinstance(result, Failure):
             return result if len(results) == 1 else Failure(f"{material.key}: {result.reason}")
     outputs = [result for result in results if isinstance(result, Output)]
-    if role == "score":
+    if traits_of(role).scores:
         return _combine_scores(materials, outputs)
-    if role == "judge":
+    if traits_of(role).judges:
         label = outputs[0].text if outputs[0].decoding.get("valid") else ""
         return replace(outputs[0], scores={"label": label, "of": materials[0].origin})
     return outputs[0]

@@ -44,13 +44,15 @@ def _claimable_filter(now: Any) -> Q:
     return Q(state=OutputState.WAITING) | Q(state=OutputState.LEASED, lease_until__lt=now)
 
 
-def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
+def claim_batch(run: Run, token: str, limit: int, *, ahead: bool = False) -> list[SystemOutput]:
     """Lease up to `limit` open outputs and count one attempt for each; [] when there are none.
 
     Outputs that were tried before come last and one at a time, so that a sample that kills the worker is identified.
+    ahead: for a later batch: only outputs that were never tried, and the attempt is counted by `begin_batch`.
     """
     now = database_now()
-    open_outputs = SystemOutput.objects.filter(_claimable_filter(now), run=run, attempts__lt=MAX_ATTEMPTS)
+    most_attempts = 1 if ahead else MAX_ATTEMPTS
+    open_outputs = SystemOutput.objects.filter(_claimable_filter(now), run=run, attempts__lt=most_attempts)
     ordered = lock_rows(open_outputs.order_by("attempts", "work_order"))
     with write_transaction():
         picked = list(ordered.values_list("pk", "attempts")[: max(1, limit)])
@@ -62,12 +64,23 @@ def claim_batch(run: Run, token: str, limit: int) -> list[SystemOutput]:
             state=OutputState.LEASED,
             worker=token,
             lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
-            attempts=F("attempts") + 1,
+            attempts=F("attempts") if ahead else F("attempts") + 1,
         )
         Run.objects.filter(pk=run.pk, state=RunState.QUEUED).update(
             state=RunState.RUNNING, started_at=Coalesce(F("started_at"), now)
         )
     return list(SystemOutput.objects.filter(pk__in=ids, worker=token, state=OutputState.LEASED).order_by("work_order"))
+
+
+def begin_batch(run: Run, token: str, outputs: Sequence[SystemOutput]) -> None:
+    """Count the attempt of outputs that were claimed ahead, where the lease is still held."""
+    with write_transaction():
+        _leased_outputs(run, token).filter(pk__in=[row.pk for row in outputs], attempts=0).update(attempts=1)
+
+
+def count_waiting(run: Run) -> int:
+    """How many outputs are in nobody's hands."""
+    return SystemOutput.objects.filter(_claimable_filter(database_now()), run=run).count()
 
 
 @contextmanager
@@ -135,16 +148,17 @@ def _failure_fields(row: SystemOutput, reason: str, now: Any) -> dict[str, Any]:
 
 
 def release_outputs(run: Run, token: str, *, reason: str = "", counted: bool = True) -> int:
-    """Release all leases of a token. reason: why the attempt failed. counted=False: the attempt does not count."""
+    """Release all leases of a token. reason: why the attempt failed. counted=False: the attempt does not count. What
+    was claimed ahead and not begun just waits again."""
     now = database_now()
     with write_transaction():
         rows = list(_leased_outputs(run, token))
         for row in rows:
-            if counted:
+            if counted and row.attempts:
                 _leased_outputs(run, token).filter(pk=row.pk).update(**_failure_fields(row, reason or STOPPED, now))
             else:
                 _leased_outputs(run, token).filter(pk=row.pk).update(
-                    state=OutputState.WAITING, lease_until=None, worker="", attempts=F("attempts") - 1
+                    state=OutputState.WAITING, lease_until=None, worker="", attempts=max(0, row.attempts - 1)
                 )
     return len(rows)
 

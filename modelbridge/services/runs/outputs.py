@@ -1,6 +1,6 @@
 """Reading outputs: those of one sample side by side, and those of a run as lines with their provenance."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +8,7 @@ from annotation.models import Project, Sample, Score
 from annotation.services.scores.score_queries import Scored, latest_scores
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.changed_requests import requested_values
+from modelbridge.services.runs.judged_labels import read_judged_scores
 
 FORMAT = "epitome-outputs-1"
 ROWS = 500
@@ -28,8 +29,16 @@ def for_sample(project: Project, sample: Sample) -> list[SampleOutput]:
         .select_related("run__revision__system", "sample__document")
         .order_by("run__revision__system__key", "-run_id")
     )
-    scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=[row.pk for row in rows])
+    scores = _load_scores(project, rows)
     return [SampleOutput(row, scores.get(row.pk, {})) for row in rows]
+
+
+def _load_scores(project: Project, rows: Sequence[SystemOutput]) -> dict[int, dict[str, Scored]]:
+    """Measures of outputs, and what judges saw in them."""
+    scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=[row.pk for row in rows])
+    for output, judged in read_judged_scores(project, rows).items():
+        scores[output] = {**scores.get(output, {}), **judged}
+    return scores
 
 
 def export_lines(run: Run) -> Iterator[dict[str, Any]]:
@@ -52,7 +61,7 @@ def export_lines(run: Run) -> Iterator[dict[str, Any]]:
     last_position = -1
     while rows := list(_rows_of_run(run).filter(position__gt=last_position)[:ROWS]):
         last_position = rows[-1].position
-        scores = latest_scores(run.project, target_kind=Score.Target.OUTPUT, ids=[row.pk for row in rows])
+        scores = _load_scores(run.project, rows)
         for row in rows:
             yield {**same, **line_of(row), "metrics": metrics_of(scores.get(row.pk, {}))}
 
@@ -68,7 +77,7 @@ def line_of(row: SystemOutput) -> dict[str, Any]:
     return {
         "source_id": document.external_id,
         "sample_id": f"{document.external_id}#{sample.position}",
-        "split": document.split,
+        "split": sample.split_name,
         "attributes": requested_values(row),
         "state": row.state,
         "prediction": row.text if is_done else None,

@@ -33,12 +33,12 @@ def references_of(project: Project, samples: Collection[int] | None = None) -> d
     """sample -> (annotation, text) of its human summary; samples without one, or with an empty one, are absent.
     samples: only of these."""
     references: dict[int, tuple[int, str]] = {}
-    text_field = get_task_kind(project.kind, has_sample=True).text_field
-    if not text_field:
-        return references
+    kind = get_task_kind(project.kind, has_sample=True)
     summaries = human_summaries(project) if samples is None else human_summaries(project).filter(sample__in=samples)
-    rows = summaries.values_list("sample_id", "pk", f"payload__{text_field}")
-    for sample, pk, text in rows.iterator(2000):
+    # Of a payload with one text only that is read: it also holds all that was marked.
+    column = f"payload__{kind.text_field}" if kind.text_field else "payload"
+    for sample, pk, stored in summaries.values_list("sample_id", "pk", column).iterator(2000):
+        text = stored if kind.text_field else kind.text_of(stored)
         if isinstance(text, str) and text.strip():
             references.setdefault(sample, (pk, text))
     return references

@@ -7,6 +7,11 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.services.runs.contrastive_texts import KEY as CONTRASTIVES
+from modelbridge.systems.roles import traits_of
+
+SCORES_SHOWN = 8
+"""Scores of a sample that a list shows."""
 
 
 @dataclass(frozen=True)
@@ -20,16 +25,17 @@ class AnswerCount:
 
 @dataclass(frozen=True)
 class ScoreSummary:
-    """Means over the samples of the gold text's log-probability (natural logarithm): its sum, and per token."""
+    """Means over the samples of the gold text's log-probability (natural logarithm): its sum, and per token, None
+    where scores were uploaded with one number for each text."""
 
     n: int
     mean_sum: float
-    mean_per_token: float
+    mean_per_token: float | None
 
 
 def count_answers_of(run: Run) -> list[AnswerCount]:
     """The answers of a judge's run in the order of its question, invalid ones last; [] for other roles."""
-    if run.revision.role != "judge":
+    if not traits_of(run.revision.role).judges:
         return []
     rows = (
         run.outputs.filter(state=OutputState.DONE).order_by().values_list(KT("scores__label")).annotate(n=Count("pk"))
@@ -42,7 +48,7 @@ def count_answers_of(run: Run) -> list[AnswerCount]:
 
 def summarize_scores(run: Run) -> ScoreSummary | None:
     """None for other roles, and where nothing is scored."""
-    if run.revision.role != "score":
+    if not traits_of(run.revision.role).scores and run.over != CONTRASTIVES:
         return None
     means = {
         name: Avg(Cast(KT(f"scores__gold__{key}"), FloatField())) for name, key in (("sums", "sum"), ("means", "mean"))
@@ -51,10 +57,11 @@ def summarize_scores(run: Run) -> ScoreSummary | None:
     return ScoreSummary(totals["n"], totals["sums"], totals["means"]) if totals["n"] else None
 
 
-def describe_result(role: str, output: SystemOutput) -> str:
-    """The result of one finished output as one text."""
-    if role == "score":
+def describe_result(run: Run, output: SystemOutput) -> str:
+    """The result of one finished output as one text: of many scores the first ones."""
+    if traits_of(run.revision.role).scores or run.over == CONTRASTIVES:
         gold, texts = output.scores.get("gold", {}), output.scores.get("texts", {})
         sums = [gold.get("sum", 0.0), *(scored["sum"] for scored in texts.values())]
-        return ", ".join(f"{value:.3f}" for value in sums)
+        described = ", ".join(f"{value:.3f}" for value in sums[:SCORES_SHOWN])
+        return f"{described}, …" if len(sums) > SCORES_SHOWN else described
     return output.text

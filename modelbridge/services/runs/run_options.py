@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import BadInput
 from modelbridge.prompts.questions import find_question, list_questions
+from modelbridge.systems.roles import traits_of
 
 MAX_QUESTION = 2000
 MAX_ANSWERS = 20
@@ -19,7 +20,7 @@ def check_options(role: str, options: Mapping[str, Any]) -> dict[str, Any]:
     whatever their case), and whether it is flags the source and the request (shows_source, shows_request: by default
     neither). preset: the key of a published question instead, which is stored with its words. Raises BadInput naming
     the option."""
-    if role != "judge":
+    if not traits_of(role).judges:
         if options:
             raise BadInput(_("Only a judge takes a question."), field=next(iter(options)), code="options")
         return {}

@@ -21,8 +21,8 @@ MAX_ERRORS = 20
 @dataclass(frozen=True)
 class RunProgress:
     """Counts of a run's samples. rate: samples per second, None if unknown. cost: as reported by the systems, in
-    the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as chat servers
-    count them. errors: reason -> how many, most first."""
+    the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as the models
+    and chat servers count them. errors: reason -> how many, most first."""
 
     state: str
     total: int
@@ -87,8 +87,8 @@ def progress_of(run: Run) -> RunProgress:
 
 
 def _token_sums(run: Run) -> dict[str, Sum]:
-    """Sums of the token counts stored by our chat client only; uploaded ones may not be numbers."""
-    if run.revision.kind != "chat":
+    """Sums of the token counts that our own systems store; uploaded ones may not be numbers."""
+    if not run.revision.declared_kind.counts_tokens:
         return {}
     names = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
     return {name: Sum(Cast(KeyTextTransform(key, "usage"), BigIntegerField())) for name, key in names.items()}

@@ -1,13 +1,18 @@
-"""Works on runs: batch by batch until it is complete, cancelled, or its time slice ends."""
+"""Works on runs: batch by batch until it is complete, cancelled, or its time slice ends.
 
+The next batch is claimed, built and sent while the system works on one, so that it does not wait in between.
+"""
+
+import math
 import time
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Max, QuerySet
+from django.db.models import Max, QuerySet, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.figures.numbers import format_money
 from annotation.jobs import (
     STOPPING,
     JobLost,
@@ -19,22 +24,28 @@ from annotation.jobs import (
     register_handler,
     register_sweeper,
 )
+from annotation.jobs.heartbeats import BEAT_SECONDS
 from annotation.models import Job, JobState
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run
-from modelbridge.services.runs import output_leases
+from modelbridge.services.runs import output_leases, run_meters, warm_systems
+from modelbridge.services.runs.changed_requests import changed_attribute
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
-from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, WorkCancelled
-from modelbridge.services.runs.system_requests import build_work
+from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, Reply, WorkCancelled
+from modelbridge.services.runs.system_requests import BatchWork, build_work
 from modelbridge.services.systems.weights_access import list_weight_names, refuse_foreign_weights
 
 LOADS = 3
 """Attempts to load a system before the run fails."""
 GRACE = 2.0
 """Seconds a batch may still take after the worker was asked to stop."""
+MOST_SLICES = 10
+"""Time slices in a row while nothing else waits; broker messages are repeated when one takes too long."""
+SMALLEST_SHARE = 8
+"""Rows of the last batches, which the workers of a run share evenly, at least."""
 
 
 class RunWorker:
@@ -44,46 +55,130 @@ class RunWorker:
         self.run, self.progress, self.job = run, progress, job
         self.token = output_leases.new_token()
         self.asked_to_end = 0.0
-        self.texts_per_row = 1.0
+        self.texts_per_row = 0.0 if run.over and not changed_attribute(run) else 1.0
+        self.host: Host | None = None
+        self.ahead: BatchWork | None = None
+        """Sent to the system, after the batch that it works on."""
+        self.n_batches = 0
+        self.load_seconds = 0.0
+        self.reported = time.monotonic()
 
     def work(self, seconds: float | None = None) -> bool:
-        """Work until nothing can be claimed (True) or `seconds` have passed (whether the run has ended).
+        """Work until nothing can be claimed (True) or, where others wait, until `seconds` have passed (whether the run
+        has ended).
 
         Raises HostFault, JobLost."""
         began = time.monotonic()
-        while self.is_wanted():
-            if STOPPING.is_set():
-                return False
-            output_leases.fail_exhausted_outputs(self.run)
-            if not self.work_batch():
-                break
-            if seconds is not None and time.monotonic() - began >= seconds:
-                return output_leases.settle_run(self.run)
+        try:
+            while self.is_wanted():
+                if STOPPING.is_set():
+                    return False
+                output_leases.fail_exhausted_outputs(self.run)
+                gives_way = seconds is not None and self._gives_way(time.monotonic() - began, seconds)
+                if gives_way and self.n_batches and self.ahead is None:
+                    return output_leases.settle_run(self.run)
+                if not self.work_batch(prepares_next=not gives_way):
+                    break
+        finally:
+            self._drop_ahead()
         output_leases.settle_run(self.run)
         return True
 
-    def work_batch(self) -> int:
-        """Claim a batch, generate it, store it; returns how many were claimed. Raises HostFault, JobLost."""
+    def _gives_way(self, elapsed: float, seconds: float) -> bool:
+        """Whether the time slice is over and another job waits, or the last of several slices in a row is."""
+        if elapsed < seconds or self.job is None:
+            return elapsed >= seconds
+        return elapsed >= MOST_SLICES * seconds or warm_systems.is_other_work_waiting(self.job)
+
+    def work_batch(self, *, prepares_next: bool = False) -> int:
+        """Claim a batch, unless one is sent already, have it generated, store it; returns how many rows it had.
+
+        prepares_next: send the batch after it too. Raises HostFault, JobLost."""
         try:
-            host = self._host()
-            batch = output_leases.claim_batch(self.run, self.token, max(1, int(host.limit / self.texts_per_row)))
-            if batch:
-                with output_leases.renew_leases(self.run, self.token):
-                    work = build_work(self.run, batch)
-                    results = host.ask(work.message, self.is_wanted)
-                role = self.run.revision.role
-                output_leases.store_results(self.run, self.token, work.collect(role, results))
-                self.texts_per_row = max(1.0, len(results) / len(batch))
+            work = self._take_ahead() or self._send_batch()
+            if work is None:
+                return 0
+            assert self.host is not None
+            with output_leases.renew_leases(self.run, self.token):
+                if prepares_next and self.texts_per_row and self.run.budget is None:
+                    self.ahead = self._send_batch(ahead=True)
+                self._store(work, self.host.receive(self.is_wanted))
                 self.report_progress()
-            return len(batch)
+            return len(work.outputs)
         except HostDied as error:
+            self.ahead = None
             return output_leases.release_outputs(self.run, self.token, reason=str(error))
         except WorkCancelled:
+            self.ahead = None
             output_leases.release_outputs(self.run, self.token, counted=False)
             return 0
         except BaseException:
+            self._drop_ahead()
             output_leases.release_outputs(self.run, self.token, counted=False)
             raise
+
+    def _take_ahead(self) -> BatchWork | None:
+        """The batch that the system already has, now begun."""
+        work, self.ahead = self.ahead, None
+        if work is not None:
+            output_leases.begin_batch(self.run, self.token, work.outputs)
+        return work
+
+    def _send_batch(self, *, ahead: bool = False) -> BatchWork | None:
+        """Claim a batch and send it; None where nothing can be claimed."""
+        if not ahead:
+            self._check_budget()
+            self.host = self._host()
+        assert self.host is not None
+        batch = output_leases.claim_batch(self.run, self.token, self._count_rows(self.host.limit), ahead=ahead)
+        if not batch:
+            return None
+        work = build_work(self.run, batch)
+        self.host.send(work.message)
+        return work
+
+    def _store(self, work: BatchWork, reply: Reply) -> None:
+        """The results, and in the same transaction how busy this worker was."""
+        collected = work.collect(self.run.revision.role, reply.results)
+        with write_transaction():
+            run_meters.add_batch(
+                self.run,
+                reply.meter,
+                reply.results,
+                n_stored=output_leases.store_results(self.run, self.token, collected),
+                is_first=not self.n_batches,
+                loaded=self.load_seconds,
+            )
+        self.n_batches, self.load_seconds = self.n_batches + 1, 0.0
+        self.texts_per_row = max(1.0, len(reply.results) / len(work.outputs))
+
+    def _drop_ahead(self) -> None:
+        """End the system's process if it still has a batch, whose outputs wait again."""
+        if self.ahead is not None and self.host is not None:
+            self.ahead = None
+            self.host.close()
+            output_leases.release_outputs(self.run, self.token, counted=False)
+
+    def _count_rows(self, limit: int) -> int:
+        """How many rows to claim for about `limit` requests; one until it is known how many texts a row has. Workers
+        that share the run share its last rows evenly."""
+        if not self.texts_per_row:
+            return 1
+        rows = max(1, int(limit / self.texts_per_row))
+        n_workers = jobs_of(self.run).filter(state=JobState.RUNNING).count()
+        if n_workers < 2:
+            return rows
+        share = math.ceil(output_leases.count_waiting(self.run) / n_workers)
+        return min(rows, max(share, SMALLEST_SHARE))
+
+    def _check_budget(self) -> None:
+        """Raises HostFault once the outputs of the run have cost its budget."""
+        if self.run.budget is None:
+            return
+        spent = self.run.outputs.aggregate(cost=Sum("cost"))["cost"] or 0.0
+        if spent >= self.run.budget:
+            words = _("The budget of %(n)s is spent. Resume with a larger one to do the rest.")
+            raise HostFault(words % {"n": format_money(self.run.budget)})
 
     def is_wanted(self) -> bool:
         """Whether to continue: the run is under way, the worker still owns its job and was not asked to stop."""
@@ -107,7 +202,11 @@ class RunWorker:
         self._check_weights()
         for tried in range(1, LOADS + 1):
             try:
-                return HOSTS.get(self.run.revision.config, self.is_wanted)
+                host = HOSTS.get(self.run.revision.config, self.is_wanted)
+                if seconds := host.take_load_seconds():
+                    self.load_seconds += seconds
+                    self._report_loaded()
+                return host
             except HostDied as error:
                 if tried == LOADS:
                     raise HostFault(_("The system could not be loaded: %(why)s") % {"why": error}) from error
@@ -123,6 +222,12 @@ class RunWorker:
         except BadInput as error:
             raise HostFault(error.message) from error
 
+    def _report_loaded(self) -> None:
+        """Store what this worker has loaded, for others that look for work; a command takes no work from others."""
+        if self.job is not None:
+            self.reported = time.monotonic()
+            warm_systems.store_loaded(run_meters.name_worker(), warm_systems.list_loaded())
+
     def report_progress(self) -> None:
         """Store how many outputs are done or failed, and reset the attempts of a job that advanced."""
         run_progress = progress_of(self.run)
@@ -130,6 +235,8 @@ class RunWorker:
         if self.job is not None:
             with write_transaction():  # progress was made: reset the job's attempts
                 self._own_job().update(attempts=1)
+        if time.monotonic() - self.reported >= BEAT_SECONDS:
+            self._report_loaded()
 
 
 def work_in_process(run: Run, progress: Progress | None = None) -> None:

@@ -12,10 +12,13 @@ from django.utils.translation import ngettext
 
 from annotation.jobs import create_job
 from annotation.models import AuditVerb, Job, JobState, Project
+from annotation.schema import SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
+from modelbridge.services.runs.extracts import find_extract_run
+from modelbridge.services.runs.ranking_texts import name_release
 from modelbridge.services.runs.run_options import check_options
 from modelbridge.services.runs.sample_selection import (
     ListedSample,
@@ -28,12 +31,14 @@ from modelbridge.services.runs.sample_selection import (
 from modelbridge.services.runs.text_sets import find_text_set
 from modelbridge.services.runs.worked_examples import draw_run_examples
 from modelbridge.systems.registry import KINDS
+from modelbridge.systems.roles import traits_of
 
 KIND = "run"
 BATCH = 1000
 SAMPLES_PER_WORKER = 64
 """Smaller runs get a single worker: loading the model twice would take longer than the work."""
 MAX_SEED = 2**63 - 1
+MAX_BUDGET = 1e9
 
 
 def start_run(
@@ -47,24 +52,29 @@ def start_run(
     label: str = "",
     over: str = "",
     options: Mapping[str, Any] | None = None,
+    budget: float | None = None,
     queue_it: bool = True,
 ) -> Run:
     """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
 
     asks: attributes by commas; only samples that ask for exactly these. over: of a system that scores, ranks, rewrites
     or judges texts, the set of texts (text_sets.py); only samples that have one are in the list. options: of a judge,
-    see run_options.py.
+    see run_options.py. budget: the run stops once its outputs have cost so much, in the currency of the system's price.
 
     Raises BadInput: a system that runs elsewhere, texts that do not fit its role, no sample; Conflict: too many runs of
     this user.
     """
     _check_runnable(revision, seed)
+    _check_budget(revision, budget)
     checked_options = check_options(revision.role, options or {})
-    asks = parse_asks(project, asks)
+    asks, over = parse_asks(project, asks), name_release(project, over)
     samples, left_out = _list_run_samples(project, revision.role, split, asks, over)
     if not samples:
         raise BadInput(_no_samples(project, split, asks, over), field="over" if over else "split", code="nosamples")
-    notes = draw_run_examples(project=project, revision=revision, judge_options=checked_options)
+    notes: dict[str, Any] = {
+        **draw_run_examples(project=project, revision=revision, judge_options=checked_options),
+        **find_extract_run(project, revision),
+    }
     with write_transaction():
         if by is not None and queue_it:
             check_run_limit(project, by)
@@ -82,6 +92,7 @@ def start_run(
             left_out=left_out,
             notes=notes,
             seed=seed,
+            budget=budget,
         )
 
 
@@ -118,12 +129,44 @@ def create_run(
 
 
 def _check_runnable(revision: SystemRevision, seed: int) -> None:
-    if revision.kind == "upload":
+    if revision.declared_kind.elsewhere:
         raise BadInput(_("This system runs elsewhere. Upload its predictions."), field="system", code="upload")
     if revision.kind not in KINDS:
         raise BadInput(_("The kind %(kind)s no longer exists.") % {"kind": revision.kind}, field="system", code="kind")
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed", code="seed")
+
+
+def read_budget(text: str) -> float | None:
+    """The budget that a person wrote; None for nothing. Raises BadInput."""
+    if not text.strip():
+        return None
+    try:
+        budget = float(text)
+    except ValueError:
+        budget = math.nan
+    if not 0 < budget < MAX_BUDGET:
+        raise BadInput(_("A budget is a number above 0."), field="budget", code="budget")
+    return budget
+
+
+def has_price(revision: SystemRevision) -> bool:
+    """Whether the system's configuration states what its tokens cost."""
+    try:
+        return bool(getattr(revision.config.settings, "price", None))
+    except SchemaError:  # written for another version of the program
+        return False
+
+
+def _check_budget(revision: SystemRevision, budget: float | None) -> None:
+    """Raises BadInput: no amount, or the system states no price, so that nothing would ever be counted."""
+    if budget is None:
+        return
+    if not 0 < budget < MAX_BUDGET:
+        raise BadInput(_("A budget is a number above 0."), field="budget", code="budget")
+    if not has_price(revision):
+        message = _("This system states no price ([options.price]), so a budget cannot be kept.")
+        raise BadInput(message, field="budget", code="noprice")
 
 
 def _list_run_samples(
@@ -133,7 +176,7 @@ def _list_run_samples(
     samples, left_out = list_samples(project, split, asks), count_left_out(project, split)
     if asks and (n_others := len(list_samples(project, split)) - len(samples)):
         left_out["other attributes"] = n_others
-    if role == "generate":
+    if traits_of(role).writes:
         if over:
             message = _("This system writes texts from sources; it does not work on texts that are there already.")
             raise BadInput(message, field="over", code="over")
@@ -205,7 +248,8 @@ def find_unfinished_run(
     options: Mapping[str, Any] | None = None,
 ) -> Run | None:
     """The newest run of a revision over the same samples and texts with a seed, unless it is complete."""
-    asks = parse_asks(revision.system.project, asks)
+    project = revision.system.project
+    asks, over = parse_asks(project, asks), name_release(project, over)
     same = {"revision": revision, "split": split, "asks": asks, "seed": seed, "over": over}
     same["options"] = check_options(revision.role, options or {})
     runs = Run.objects.filter(**same).select_related("revision__system", "project")
@@ -227,19 +271,21 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
     return run
 
 
-def resume_run(*, run: Run, by: AbstractBaseUser | None, queue_it: bool = True) -> Run:
+def resume_run(*, run: Run, by: AbstractBaseUser | None, budget: float | None = None, queue_it: bool = True) -> Run:
     """Resume a cancelled, failed or incomplete run; failed samples are retried, finished ones are kept.
 
-    Raises Conflict: it is under way or complete.
+    budget: instead of the one that it has. Raises Conflict: it is under way or complete; BadInput: the budget.
     """
+    _check_budget(run.revision, budget)
+    changes = {"budget": budget} if budget is not None else {}
     with write_transaction():
-        if run.revision.kind == "upload":
+        if run.revision.declared_kind.elsewhere:
             raise Conflict(_("An upload cannot be resumed."), code="upload")
         failed = run.outputs.filter(state=OutputState.FAILED)
         if run.state == RunState.DONE and not failed.exists():
             raise Conflict(_("Every sample already has an output."), code="complete")
         resumed = Run.objects.filter(pk=run.pk).exclude(state__in=RunState.UNDER_WAY).update(
-            state=RunState.QUEUED, finished_at=None, error=""
+            state=RunState.QUEUED, finished_at=None, error="", **changes
         )  # fmt: skip
         if not resumed:
             raise Conflict(_("This run is already in progress."), code="underway")

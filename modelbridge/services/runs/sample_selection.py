@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Project, Sample
+from annotation.models import Project, Sample, SampleQuerySet, build_split_expression
 from annotation.services.core.errors import BadInput
 
 REASONS = {
@@ -30,16 +29,16 @@ class ListedSample(NamedTuple):
     n_words: int
 
 
-def complete_samples(project: Project, split: str = "") -> "QuerySet[Sample]":
+def complete_samples(project: Project, split: str = "") -> SampleQuerySet:
     """Samples ready for systems: active, of a usable source, with topics and speakers chosen. In file order."""
     return _active_samples(project, split).filter(
         group__frozen_at__isnull=False, document__selected=True, document__damaged=False
     ).order_by("document_id", "position")  # fmt: skip
 
 
-def _active_samples(project: Project, split: str) -> "QuerySet[Sample]":
+def _active_samples(project: Project, split: str) -> SampleQuerySet:
     rows = Sample.objects.active().filter(project=project, document__published=True)
-    return rows.filter(document__split=split) if split else rows
+    return rows.in_split(split) if split else rows
 
 
 def list_samples(project: Project, split: str = "", asks: str = "") -> list[ListedSample]:
@@ -98,8 +97,8 @@ def describe_left_out(counts: dict[str, int]) -> str:
 
 def splits_of(project: Project) -> list[str]:
     """The splits that have complete samples; "" is a missing split."""
-    splits = complete_samples(project).order_by("document__split").values_list("document__split", flat=True)
-    return list(splits.distinct())
+    rows = complete_samples(project).annotate(resolved_split=build_split_expression())
+    return list(rows.order_by("resolved_split").values_list("resolved_split", flat=True).distinct())
 
 
 def work_orders(samples: list[ListedSample]) -> list[int]:

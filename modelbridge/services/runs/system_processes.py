@@ -9,8 +9,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -41,8 +42,27 @@ class WorkCancelled(Exception):
 IsWanted = Callable[[], bool]
 
 
+@dataclass(frozen=True)
+class BatchMeter:
+    """What a system's process says of one batch. waited, worked: seconds without a message, and over this one.
+    device: name. peak_memory: bytes at most since the process began."""
+
+    waited: float = 0.0
+    worked: float = 0.0
+    device: str = ""
+    peak_memory: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """results: one per request, in the same order."""
+
+    results: list[Output | Failure]
+    meter: BatchMeter
+
+
 class Host:
-    """One system in a child process."""
+    """One system in a child process. It may be sent a second batch while it works on the first."""
 
     def __init__(self, config: SystemConfig) -> None:
         self.config = config
@@ -53,7 +73,12 @@ class Host:
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(python_paths())},
         )
+        assert self.process.stdin is not None
+        os.set_blocking(self.process.stdin.fileno(), False)
+        self.outgoing = bytearray()
+        self.sent: deque[int] = deque()
         self.limit = 1
+        self.load_seconds = 0.0
 
     @property
     def alive(self) -> bool:
@@ -61,39 +86,68 @@ class Host:
 
     def load(self, is_wanted: IsWanted) -> None:
         """Raises HostFault, HostDied, WorkCancelled."""
-        message = {"config": self.config.text, "name": f"{self.config.key}.toml"}
-        self.limit = int(self._ask(message, LOAD_SECONDS, is_wanted)["limit"])
+        began = time.monotonic()
+        self._write({"config": self.config.text, "name": f"{self.config.key}.toml"})
+        self.limit = int(self._read(LOAD_SECONDS, is_wanted)["limit"])
+        self.load_seconds = time.monotonic() - began
 
-    def ask(self, message: dict[str, Any], is_wanted: IsWanted) -> list[Output | Failure]:
-        """One result per request of the message, in the same order. Raises HostFault, HostDied, WorkCancelled."""
-        reply = self._ask(message, settings.EPITOME_BATCH_SECONDS, is_wanted)
+    def take_load_seconds(self) -> float:
+        """How long loading took, in seconds; 0 after the first call."""
+        seconds, self.load_seconds = self.load_seconds, 0.0
+        return seconds
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a batch; `receive` gives the results, in the order of sending. Raises HostDied."""
+        self.sent.append(len(message["requests"]))
+        self._write(message)
+
+    def receive(self, is_wanted: IsWanted) -> Reply:
+        """The results of the oldest batch without any. Raises HostFault, HostDied, WorkCancelled."""
+        reply = self._read(settings.EPITOME_BATCH_SECONDS, is_wanted)
+        expected = self.sent.popleft()
         self.limit = int(reply["limit"])
         results = [result_from_json(result) for result in reply["results"]]
-        if len(results) != len(message["requests"]):
-            raise HostDied(f"The system gave {len(results)} outputs for {len(message['requests'])} requests.")
-        return results
+        if len(results) != expected:
+            raise HostDied(f"The system gave {len(results)} outputs for {expected} requests.")
+        return Reply(results, BatchMeter(**reply["meter"]))
 
-    def _ask(self, message: dict[str, Any], seconds: float, is_wanted: IsWanted) -> dict[str, Any]:
+    def _write(self, message: dict[str, Any]) -> None:
+        """What the pipe does not take at once is written while the next answer is awaited."""
+        self.outgoing += encode_message(message)
+        self._flush()
+
+    def _flush(self) -> None:
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(encode_message(message))
-            self.process.stdin.flush()
-        except OSError:
+            while self.outgoing:
+                written = os.write(self.process.stdin.fileno(), self.outgoing[:CHUNK])
+                del self.outgoing[:written]
+        except BlockingIOError:
+            return
+        except (OSError, ValueError):  # its end of the pipe is closed, or ours
             self._died()
+
+    def _read(self, seconds: float, is_wanted: IsWanted) -> dict[str, Any]:
         reply: dict[str, Any] = json.loads(self._answer(time.monotonic() + seconds, seconds, is_wanted))
         if "fault" in reply:
+            self.close()  # a batch sent ahead would be answered to nobody
             raise HostFault(reply["fault"])
         return reply
 
     def _answer(self, deadline: float, seconds: float, is_wanted: IsWanted) -> bytes:
-        assert self.process.stdout is not None
-        handle = self.process.stdout.fileno()
+        assert self.process.stdout is not None and self.process.stdin is not None
+        handle, write_handle = self.process.stdout.fileno(), self.process.stdin.fileno()
         while b"\n" not in self.buffer:
-            if select.select([handle], [], [], POLL_SECONDS)[0]:
+            readable, writable, _ = select.select([handle], [write_handle] if self.outgoing else [], [], POLL_SECONDS)
+            if writable:
+                self._flush()
+            if readable:
                 piece = os.read(handle, CHUNK)
                 if not piece:
                     self._died()
                 self.buffer += piece
+            elif writable:
+                continue
             elif not is_wanted():
                 self.close()
                 raise WorkCancelled
@@ -143,11 +197,11 @@ class Hosts:
         self.owner = os.getpid()
 
     def get(self, config: SystemConfig, is_wanted: IsWanted) -> Host:
-        """The host of a configuration, loaded. Raises HostFault, HostDied, WorkCancelled."""
+        """The host of a configuration, loaded and without a batch. Raises HostFault, HostDied, WorkCancelled."""
         if self.owner != os.getpid():  # a fork: the children belong to the parent
             self.loaded, self.owner = OrderedDict(), os.getpid()
         host = self.loaded.pop(config.hash, None)
-        if host is None or not host.alive:
+        if host is None or not host.alive or host.sent:
             if host is not None:
                 host.close()
             while len(self.loaded) >= self.capacity:

@@ -6,8 +6,10 @@ from typing import Any
 
 from annotation.models import Sample
 from modelbridge.models import Run, SystemOutput
+from modelbridge.services.runs.aggregation_requests import load_aggregations
 from modelbridge.services.runs.changed_requests import change_request, changed_attribute
 from modelbridge.services.runs.combining import combine_results
+from modelbridge.services.runs.extracts import load_extracts
 from modelbridge.services.runs.text_sets import Material, load_materials
 from modelbridge.services.runs.worked_examples import find_example_options, load_run_examples
 from modelbridge.systems.batching import Failure
@@ -63,13 +65,17 @@ def build_work(run: Run, outputs: Sequence[SystemOutput]) -> BatchWork:
     nothing_given = [Material("")]  # a summary is asked for, nothing is given
     materials = [texts_by_id.get(output.sample_id, []) if reads_texts else nothing_given for output in outputs]
     samples = [samples_by_id[output.sample_id] for output in outputs]
+    aggregations = load_aggregations(run.project, samples)
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}
     drawn, example_options = load_run_examples(run), find_example_options(run.revision)
     schema_hashes = {example.id: schema_hash for example, schema_hash, _text in drawn}
     schemas |= {schema_hash: text for _example, schema_hash, text in drawn}
+    extracts = load_extracts(run, samples_by_id.keys())
     requests = []
     for sample, texts in zip(samples, materials, strict=True):
         request = change_request(request_of(sample, run.seed), run, sample.pk)
+        request = replace(request, extract=extracts.get(sample.pk, ()))
+        request = replace(request, aggregation=aggregations.get(sample.pk))
         if example_options is not None:
             examples = select_for([row.example for row in drawn], example_options, sample.document.origin_id)
             request = replace(request, examples=examples)
@@ -89,4 +95,12 @@ def _add_material(request: Request, material: Material, options: Mapping[str, An
     """The request for one text; a judge is shown source and request only where the run says so."""
     segments = request.segments if options.get("shows_source", True) else ()
     values = request.values if options.get("shows_request", True) else {}
-    return replace(request, text=material.text, candidates=material.candidates, segments=segments, values=values)
+    task = request.aggregation
+    return replace(
+        request,
+        text=material.text,
+        candidates=material.candidates,
+        segments=segments,
+        values=values,
+        aggregation=None if task is None else replace(task, train_counts=material.train_counts),
+    )

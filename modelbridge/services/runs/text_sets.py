@@ -23,12 +23,14 @@ ALONE = "gold"
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """One text of a sample, or the texts to rank. origin: the row that it was read from, as `annotation:12`."""
+    """One text of a sample, or the texts to rank. origin: the row that it was read from, as `annotation:12`.
+    train_counts: per candidate, for how many instances of the train split it is gold."""
 
     key: str
     text: str | None = None
     candidates: tuple[str, ...] = ()
     origin: str = ""
+    train_counts: tuple[int, ...] = ()
 
 
 class TextSet(Protocol):

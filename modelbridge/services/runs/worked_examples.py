@@ -11,6 +11,7 @@ from modelbridge.services.runs.sample_selection import complete_samples
 from modelbridge.systems.examples import ExampleOptions, draw_examples, order_by_seed
 from modelbridge.systems.protocol import SystemFault, WorkedExample
 from modelbridge.systems.request_values import read_request_values
+from modelbridge.systems.roles import traits_of
 
 NOTE = "examples"
 """Key in a run's notes: the samples of its examples, in their order."""
@@ -33,7 +34,7 @@ def draw_run_examples(
     options = find_example_options(revision)
     if options is None:
         return {}
-    answers = tuple(judge_options.get("answers", ())) if revision.role == "judge" else ()
+    answers = tuple(judge_options.get("answers", ())) if traits_of(revision.role).judges else ()
     samples = complete_samples(project, options.split)
     key_of = {
         pk: f"{external_id}#{position}"

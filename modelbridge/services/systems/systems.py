@@ -16,6 +16,7 @@ from annotation.services.core.retry import retry_on_contention
 from annotation.transactions import write_transaction
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.config import SystemConfig, parse_config
+from modelbridge.systems.kinds import ELSEWHERE
 from modelbridge.systems.registry import KINDS, config_of, shipped_keys
 from modelbridge.systems.upload import config_text
 
@@ -66,7 +67,7 @@ def _parse_system_text(toml_text: str, name: str) -> SystemConfig:
     except SchemaError as error:
         raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
     kind = KINDS[config.kind]
-    if not kind.listed and config.kind != "upload" and not settings.EPITOME_FAKE_SYSTEMS:
+    if not (kind.listed or kind.elsewhere) and not settings.EPITOME_FAKE_SYSTEMS:
         raise BadInput(_("%(kind)s is a kind for tests only.") % {"kind": config.kind}, field="toml", code="kind")
     return config
 
@@ -86,7 +87,7 @@ def register_uploaded(*, project: Project, key: str, name: str, by: AbstractBase
     if not re.fullmatch(SLUG, key):
         message = _('"%(key)s" cannot be a key; use lower-case letters, digits and hyphens, beginning with a letter.')
         raise BadInput(message % {"key": key[:60]}, field="system", code="key")
-    if SystemRevision.objects.filter(system__project=project, system__key=key).exclude(kind="upload").exists():
+    if SystemRevision.objects.filter(system__project=project, system__key=key).exclude(kind__in=ELSEWHERE).exists():
         message = _('"%(key)s" is a system that runs here; give the predictions another key.')
         raise BadInput(message % {"key": key}, field="system", code="taken")
     return register_system(project=project, toml_text=config_text(key, name or key), by=by, name=f"{key}.toml")

@@ -26,7 +26,7 @@ def _all_settings(options: Any) -> list[Any]:
 
 
 def _names_in(options: Any) -> list[str]:
-    weights: list[str] = [getattr(options, "weights", ""), getattr(options, "prefixes", "")]
+    weights: list[str] = [getattr(options, name, "") for name in ("weights", "prefixes", "fused")]
     return [*weights, *getattr(options, "adapters", {}).values()]
 
 

@@ -3,7 +3,8 @@
 import hashlib
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +16,33 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobLost, JobRefused, Progress, register_handler, register_sweeper
-from annotation.models import AuditVerb, Job, JobState, Project, SchemaVersion
+from annotation.jobs import JobLost, JobRefused, Progress, create_job, register_handler, register_sweeper
+from annotation.models import AuditVerb, Job, JobState, Project, SchemaVersion, build_split_expression
 from annotation.schema import Schema, SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
 from annotation.services.exports.exporting import ExportOptions, export_to
 from annotation.transactions import write_transaction
-from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
+from modelbridge.models import TrainingGroup, TrainingMetric, TrainingRun, TrainingState, TrainingText
+from modelbridge.services.runs.list_lines import iterate_lines
+from modelbridge.services.runs.ranking_texts import find_lists, releases_with_lists
 from modelbridge.services.runs.references import human_summaries
 from modelbridge.services.systems import systems
 from modelbridge.services.systems.weights_access import refuse_foreign_weights
+from modelbridge.systems.cleaning import clean_text
 from modelbridge.systems.neural.libraries import INSTALL_COMMAND
 from modelbridge.systems.protocol import SystemFault
 from modelbridge.training.config import Data, TrainingConfig, parse_training
 from modelbridge.training.data import TrainingFault
 from modelbridge.training.folders import WEIGHTS
 from modelbridge.training.shipped import missing_libraries, shipped_text
-from modelbridge.training.watching import Watch
+from modelbridge.training.watching import DevText, Watch
 
 KIND = "train"
 FOLDER = "training"
 DATASET = "dataset.jsonl"
+LISTS = "lists.jsonl"
 CHECK_EVERY = 2.0
 """Seconds between checks for cancellation; updates of small models take milliseconds."""
 
@@ -63,53 +68,117 @@ def metrics_of(run: TrainingRun, split: str = "") -> list[dict[str, Any]]:
     return [{"step": row.step, "split": row.split, **row.values} for row in rows]
 
 
+@dataclass(frozen=True)
+class ShownSample:
+    """A dev sample and what the model in training wrote for it. texts: (update, text), in the order of the updates."""
+
+    sample_id: str
+    values: dict[str, Any]
+    reference: str
+    texts: list[tuple[int, str]]
+
+
+def list_shown_samples(run: TrainingRun, most: int) -> list[ShownSample]:
+    """The shown dev samples with at most so many of their texts each: the first and last, the others evenly spread."""
+    samples: dict[int, ShownSample] = {}
+    steps = sorted(set(run.texts.values_list("step", flat=True)))
+    if len(steps) > most:
+        steps = [steps[number * (len(steps) - 1) // (most - 1)] for number in range(most)]
+    for row in run.texts.filter(step__in=steps).order_by("position", "step"):
+        empty = ShownSample(row.sample_id, row.values, row.reference, [])
+        samples.setdefault(row.position, empty).texts.append((row.step, row.text))
+    return list(samples.values())
+
+
 def count_summaries(project: Project) -> dict[str, int]:
     """Split -> number of samples with a human summary, for train and dev."""
-    rows = human_summaries(project).order_by().values_list("sample__document__split")
-    counts: dict[str, int] = dict(rows.annotate(n=Count("sample", distinct=True)))
+    rows = human_summaries(project).annotate(resolved_split=build_split_expression("sample__"))
+    counts: dict[str, int] = dict(
+        rows.order_by().values_list("resolved_split").annotate(n=Count("sample", distinct=True))
+    )
     return {split: counts.get(split, 0) for split in ("train", "dev")}
+
+
+def count_lists(project: Project) -> tuple[str, dict[str, int]] | None:
+    """(release, split -> number of its ranking lists) that a ranker would learn from; None where no release has any."""
+    releases = releases_with_lists(project)
+    if not releases:
+        return None
+    counts = dict(find_lists(project, releases[0].tag).order_by().values_list("split").annotate(n=Count("pk")))
+    return releases[0].tag, {split: counts.get(split, 0) for split in ("train", "dev")}
 
 
 def start_training(
     *, project: Project, toml_text: str, by: AbstractBaseUser | None, name: str = "training.toml"
 ) -> TrainingRun:
-    """Queue a training on the project's summaries (their splits train and dev, the latest of each attempt).
+    """Queue a training on the project's summaries (their splits train and dev, the latest of each attempt), or on the
+    lists of the newest release that has some, where the method ranks.
 
     toml_text: a configuration without [data] files and schema, or the key of a shipped one.
     Raises BadInput naming line and key, or what is missing, Conflict while a training of the same key is under way.
     """
     text = shipped_text(toml_text) or toml_text
     config = parse_project_training(project, text, name)
-    if lacking := missing_libraries():
-        raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": INSTALL_COMMAND})
-    if not count_summaries(project)["train"]:
-        raise BadInput(_("No source in the split train has a human summary yet."))
+    check_ready(project, config)
     try:
         with write_transaction():
-            run = TrainingRun.objects.create(
-                project=project,
-                key=config.key,
-                name=config.name,
-                method=config.method,
-                config_toml=text,
-                config_hash=hashlib.sha256(text.encode()).hexdigest(),
-                created_by_id=by.pk if by is not None else None,
-            )
-            _queue_job(run, by)
-            audit.record_event(
-                project=project, actor=by, verb=AuditVerb.TRAINING_START, target=f"training:{run.public_id}"
-            )
+            return create_training(project=project, config=config, text=text, by=by)
     except IntegrityError as error:
-        raise _under_way(config.key) from error
+        raise under_way(config.key) from error
+
+
+def create_training(
+    *,
+    project: Project,
+    config: TrainingConfig,
+    text: str,
+    by: AbstractBaseUser | None,
+    group: TrainingGroup | None = None,
+    changes: Mapping[str, Any] | None = None,
+    is_counted: bool = True,
+) -> TrainingRun:
+    """Store a training and queue its job; call inside a transaction. is_counted: whether it may be one job too many for
+    its person, which raises Conflict."""
+    run = TrainingRun.objects.create(
+        project=project,
+        key=config.key,
+        name=config.name,
+        method=config.method,
+        config_toml=text,
+        config_hash=hashlib.sha256(text.encode()).hexdigest(),
+        created_by_id=by.pk if by is not None else None,
+        group=group,
+        changes=dict(changes or {}),
+    )
+    _queue_job(run, by, is_counted=is_counted)
+    audit.record_event(project=project, actor=by, verb=AuditVerb.TRAINING_START, target=f"training:{run.public_id}")
     return run
 
 
-def _under_way(key: str) -> Conflict:
+def check_ready(project: Project, config: TrainingConfig) -> None:
+    """Raises BadInput where a library is missing, or the project has nothing to learn from."""
+    if config.method != "rank-logistic" and (lacking := missing_libraries()):
+        raise BadInput(_("Training needs %(what)s; install with: %(how)s") % {"what": lacking, "how": INSTALL_COMMAND})
+    _check_data(project, config)
+
+
+def _check_data(project: Project, config: TrainingConfig) -> None:
+    """Raises BadInput where the project has nothing to learn from."""
+    if config.ranks:
+        if not releases_with_lists(project):
+            raise BadInput(_("No release has ranking lists yet: make them on the page Rankings."), code="nolists")
+    elif not count_summaries(project)["train"]:
+        raise BadInput(_("No source in the split train has a human summary yet."))
+
+
+def under_way(key: str) -> Conflict:
+    """The refusal of a second training of a key."""
     return Conflict(_("A training of %(key)s is already in progress.") % {"key": key}, code="underway")
 
 
-def _queue_job(run: TrainingRun, by: AbstractBaseUser | None) -> None:
-    job = start_job(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
+def _queue_job(run: TrainingRun, by: AbstractBaseUser | None, *, is_counted: bool = True) -> None:
+    start = start_job if is_counted else create_job
+    job = start(kind=KIND, project=run.project, by=by, arguments={"training": run.pk})
     TrainingRun.objects.filter(pk=run.pk).update(job=job)
     run.job = job
 
@@ -143,7 +212,7 @@ def resume_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
                 project=run.project, actor=by, verb=AuditVerb.TRAINING_RESUME, target=f"training:{run.public_id}"
             )
     except IntegrityError as error:
-        raise _under_way(run.key) from error
+        raise under_way(run.key) from error
 
 
 def folder_of(run: TrainingRun) -> Path:
@@ -184,13 +253,22 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
         if not mine.update(state=TrainingState.RUNNING, job=job, started_at=run.started_at or timezone.now()):
             return {"state": run.state}
     try:
-        config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml", export_dataset(run))
-        if run.created_by_id is not None and config.base:
-            refuse_foreign_weights(project=run.project, names=[config.base])
+        config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml")
+        wanted = {
+            name: getattr(config.data, name) for name in ("dev_samples", "asks", "asks_at_least", "shown_samples")
+        }
+        config = replace(config, data=replace(export_dataset(run, config), **wanted))
+        if run.created_by_id is not None:
+            names = [config.base, *config.adapter.folders.values()]
+            refuse_foreign_weights(project=run.project, names=[name for name in names if name])
         result = run_training(config, folder_of(run), RowWatch(run, progress))
         revision = systems.register_system(
             project=run.project, toml_text=result.system, by=run.created_by, name=f"{run.key}.toml"
         )
+        if result.writer:
+            systems.register_system(
+                project=run.project, toml_text=result.writer, by=run.created_by, name=f"{run.key}-writer.toml"
+            )
     except JobLost:
         raise
     except (TrainingFault, SystemFault, BadInput) as error:
@@ -230,15 +308,31 @@ def fail_abandoned() -> int:
     return len(abandoned)
 
 
-def export_dataset(run: TrainingRun) -> Data:
+def export_dataset(run: TrainingRun, config: TrainingConfig) -> Data:
     """Write the training data of the run once; later calls read the same file."""
     folder = folder_of(run)
+    if config.ranks:
+        return Data(lists=_export_lists(run, folder / LISTS))
     path = folder / DATASET
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         options = ExportOptions(format="jsonl", state="latest")
         export_to(project=run.project, path=path, options=options, with_withheld=True)
     return Data(dataset=path)
+
+
+def _export_lists(run: TrainingRun, path: Path) -> Path:
+    """The lists of the newest release that has some. Raises BadInput where they are gone."""
+    if not path.is_file():
+        releases = releases_with_lists(run.project)
+        if not releases:
+            raise BadInput(_("No release has ranking lists yet: make them on the page Rankings."), code="nolists")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".part")
+        with temporary.open("w", encoding="utf-8") as stream:
+            stream.writelines(iterate_lines(run.project, releases[0].tag))
+        temporary.replace(path)
+    return path
 
 
 class RowWatch(Watch):
@@ -255,6 +349,21 @@ class RowWatch(Watch):
                 run=self.run, step=step, split=split, defaults={"values": dict(values)}
             )
 
+    def texts(self, step: int, texts: Sequence[DevText]) -> None:
+        with write_transaction():
+            for position, text in enumerate(texts):
+                TrainingText.objects.update_or_create(
+                    run=self.run,
+                    step=step,
+                    position=position,
+                    defaults={
+                        "sample_id": text.sample_id[:300],
+                        "values": dict(text.values),
+                        "text": clean_text(text.text, settings.EPITOME_MAX_OUTPUT)[0],
+                        "reference": text.reference,
+                    },
+                )
+
     def progress(self, done: int, total: int) -> None:
         self.job.set(done, total)
         if time.monotonic() - self.told >= CHECK_EVERY or done == total:
@@ -265,6 +374,7 @@ class RowWatch(Watch):
     def resumed(self, step: int) -> None:
         with write_transaction():
             TrainingMetric.objects.filter(run=self.run, step__gt=step).delete()
+            TrainingText.objects.filter(run=self.run, step__gt=step).delete()
 
     def check(self) -> None:
         if time.monotonic() - self.checked >= CHECK_EVERY:

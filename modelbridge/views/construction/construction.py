@@ -18,7 +18,13 @@ from annotation.views.jobs.missing_workers import MissingWorker, find_missing_wo
 from modelbridge.construction.estimates import Estimate
 from modelbridge.models import ConstructionStep, Rewrite, RunState
 from modelbridge.services.construction import rewrite_pairs, steps
-from modelbridge.services.construction.overview import NOT_STARTED, StepOverview, list_failed_calls, list_steps
+from modelbridge.services.construction.overview import (
+    NOT_STARTED,
+    TITLES,
+    StepOverview,
+    list_failed_calls,
+    list_steps,
+)
 from modelbridge.services.construction.set_tables import CONSTRUCTION_TABLES
 from modelbridge.views.construction.forms import StepForm, list_rewriters
 from modelbridge.views.systems.labels import format_cost
@@ -144,7 +150,7 @@ def show_pairs(request: HttpRequest, project: Project, key: str) -> HttpResponse
     context = {
         "project": project,
         "step": step,
-        "title": next(row.title for row in list_steps(project) if row.key == key),
+        "title": TITLES[key],
         "pairs": rewrite_pairs.draw_pairs(step, draw),
         "n_rewrites": rewrite_pairs.rewriting_calls(step).count(),
         "verdicts": rewrite_pairs.count_verdicts(step),

@@ -11,6 +11,7 @@ from modelbridge.models import System, SystemRevision
 from modelbridge.services.construction.overview import StepOverview
 from modelbridge.services.construction.steps import MAX_SIZE
 from modelbridge.services.systems import systems
+from modelbridge.systems.kinds import REWRITING
 
 SIZE_LABELS = {
     "n": gettext_lazy("Papers or summaries"),
@@ -47,14 +48,27 @@ class StepForm(StyledForm):
                 )
         if not is_new:
             del self.fields["seed"]
+            return
+        if "keyword_share" in row.options:
+            self.fields["keyword_share"] = forms.FloatField(
+                label=gettext_lazy("Share of train and dev summaries that keep their keywords"),
+                min_value=0,
+                max_value=1,
+                initial=row.options["keyword_share"],
+                widget=forms.NumberInput({"class": "short field", "step": "any"}),
+            )
+        if "exact" in row.options:
+            self.fields["exact"] = forms.BooleanField(
+                label=gettext_lazy("Compare keywords letter by letter instead of by word stem"), required=False
+            )
 
     def step_settings(self) -> dict[str, Any]:
         """What `start_step` and `estimate_step` take, of a valid form."""
         values = self.cleaned_data
         return {
             "revision": self._find_revision(values.get("system", "")),
-            "options": {name: values[name] for name in self.sizes},
-            "seed": values.get("seed") or 0,
+            "options": {name: values[name] for name in (*self.sizes, "keyword_share", "exact") if name in values},
+            "seed": values.get("seed"),
         }
 
     def _find_revision(self, key: str) -> SystemRevision | None:
@@ -63,5 +77,5 @@ class StepForm(StyledForm):
 
 def list_rewriters(project: Project) -> list[str]:
     """Keys of the project's systems that rewrite, by their newest revision."""
-    rows = System.objects.filter(project=project, revisions__kind="chat-rewrite").distinct().order_by("key")
-    return [system.key for system in rows if system.newest.kind == "chat-rewrite"]
+    rows = System.objects.filter(project=project, revisions__kind__in=REWRITING).distinct().order_by("key")
+    return [system.key for system in rows if system.newest.declared_kind.rewrites]

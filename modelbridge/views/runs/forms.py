@@ -12,6 +12,7 @@ from annotation.views.core.list_filters import contains_field
 from modelbridge.models import RunState
 from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs.run_options import MAX_QUESTION
+from modelbridge.services.runs.runs import MAX_BUDGET
 from modelbridge.services.systems.systems import MAX_TOML
 
 
@@ -26,7 +27,7 @@ class TomlForm(StyledForm):
     )
 
 
-TAKEN_AS_THEY_ARE = ("split", "asks", "seed", "label", "over")
+TAKEN_AS_THEY_ARE = ("split", "asks", "seed", "label", "over", "budget")
 
 
 class RunForm(StyledForm):
@@ -60,6 +61,16 @@ class RunForm(StyledForm):
         widget=forms.NumberInput({"class": "short"}),
         help_text=gettext_lazy("The same seed gives the same outputs if the system is deterministic."),
     )
+    budget = forms.FloatField(
+        label=gettext_lazy("Budget"),
+        required=False,
+        min_value=0,
+        max_value=MAX_BUDGET,
+        widget=forms.NumberInput({"class": "short", "step": "any"}),
+        help_text=gettext_lazy(
+            "Optional, in the currency of the system's price. The run stops once its outputs have cost so much."
+        ),
+    )
     label = forms.CharField(
         label=gettext_lazy("Label"),
         max_length=200,
@@ -74,9 +85,12 @@ class RunForm(StyledForm):
         overs: Sequence[tuple[str, str]] | None = None,
         *,
         has_question: bool = False,
+        question_asked: str = "",
+        has_price: bool = False,
         attribute_sets: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """attribute_sets: (attributes, words) that samples ask for; no choice where all ask for the same."""
+        """question_asked: key of the published question that is chosen first. attribute_sets: (attributes, words) that
+        samples ask for; no choice where all ask for the same."""
         super().__init__(data)
         if len(attribute_sets) > 1:
             set_choices(self, "asks", [("", _("any attributes")), *attribute_sets])
@@ -91,9 +105,12 @@ class RunForm(StyledForm):
         if has_question:
             published = [(question.key, f"{question.title} ({question.source})") for question in list_questions()]
             set_choices(self, "preset", [("", _("my own question")), *published])
+            self.initial["preset"] = question_asked
         else:
             for name in ("preset", "question", "answers", "shows_source", "shows_request"):
                 del self.fields[name]
+        if not has_price:
+            del self.fields["budget"]
 
     def run_settings(self) -> dict[str, Any]:
         """What `start_run` takes, of a valid form."""

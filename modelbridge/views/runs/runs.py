@@ -11,7 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect, render
 from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_money
 from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
@@ -23,11 +25,16 @@ from annotation.views.jobs.missing_workers import MissingWorker, find_missing_wo
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.services.runs import changed_runs, outputs, role_results, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
+from modelbridge.services.runs.fused_attention import mean_run_attention
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES
+from modelbridge.services.training.training import schema_of
 from modelbridge.views.runs.forms import OutputFilters, RunFilters
+from modelbridge.views.runs.remedy_messages import describe_remedies
 from modelbridge.views.runs.run_counts import runs_with_counts
+from modelbridge.views.runs.worker_rows import list_worker_rows
 from modelbridge.views.systems.labels import format_cost, format_rate
+from modelbridge.views.training.method_figures import FigureSection, attention_sections
 
 OUTPUTS_SHOWN = 25
 EXCERPT = 240
@@ -71,7 +78,7 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
     rows = system_run.outputs.select_related("sample__document", "sample__group").order_by("position")
     run_progress = progress.progress_of(system_run)
     page = paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN)
-    results = [role_results.describe_result(system_run.revision.role, row) for row in page]
+    results = [role_results.describe_result(system_run, row) for row in page]
     context = {
         "project": project,
         "run": system_run,
@@ -86,7 +93,13 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "note": progress_note(system_run, run_progress),
         "missing_worker": _find_missing_worker(system_run),
         "may_resume": _may_resume(system_run, run_progress),
+        "may_change_requests": _may_change_requests(system_run, run_progress),
         "shown": _score_table(project, system_run, run_progress),
+        "sections": _attention_sections(project, system_run, run_progress),
+        "workers": list_worker_rows(system_run),
+        "remedies": _describe_remedies(run_progress),
+        "budget_number": "" if system_run.budget is None else repr(system_run.budget),
+        "budget": "" if system_run.budget is None else format_money(system_run.budget, _run_currency(system_run)),
         "too_many": not system_run.over and run_progress.done > MAX_TEXTS,
         "form": form,
         "filtered": bool(chosen),
@@ -103,19 +116,49 @@ def _score_table(project: Project, system_run: Run, run_progress: RunProgress) -
     return next((render(project, system_run) for render in RUN_TABLES), None)
 
 
+def _attention_sections(project: Project, system_run: Run, run_progress: RunProgress) -> list[FigureSection]:
+    """Which adapters the outputs attended to; none before the end and for other systems."""
+    attention = mean_run_attention(system_run) if run_progress.ended else {}
+    if not attention:
+        return []
+    n = attention["all"]["n"]
+    note = ngettext(
+        "Mean weight of each adapter over the tokens of %(n)s output; a row sums to 1.",
+        "Mean weight of each adapter over the tokens of %(n)s outputs; a row sums to 1.",
+        n,
+    )
+    return attention_sections(attention, schema_of(project), note % {"n": n})
+
+
+def _describe_remedies(run_progress: RunProgress) -> list[str]:
+    """What to change, where the run or some of its samples failed."""
+    reasons = [run_progress.error, *(str(row["error"]) for row in run_progress.errors)]
+    return describe_remedies(filter(None, reasons), of_training=False)
+
+
 def _cancel_or_resume(request: HttpRequest, project: Project, system_run: Run) -> HttpResponse:
     try:
         if request.POST.get("do") == "cancel":
             runs.cancel_run(run=system_run, by=current_user(request))
         elif request.POST.get("do") == "resume":
-            runs.resume_run(run=system_run, by=current_user(request))
+            budget = runs.read_budget(request.POST.get("budget", ""))
+            runs.resume_run(run=system_run, by=current_user(request), budget=budget)
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("run", project.slug, system_run.public_id)
 
 
 def _may_resume(system_run: Run, run_progress: RunProgress) -> bool:
-    return run_progress.ended and system_run.revision.kind != "upload" and run_progress.done < run_progress.total
+    return (
+        run_progress.ended
+        and not system_run.revision.declared_kind.elsewhere
+        and run_progress.done < run_progress.total
+    )
+
+
+def _may_change_requests(system_run: Run, run_progress: RunProgress) -> bool:
+    is_done = system_run.state == RunState.DONE and run_progress.done > 0
+    return is_done and changed_runs.may_change_requests(system_run)
 
 
 def _find_missing_worker(system_run: Run) -> MissingWorker | None:

@@ -18,6 +18,7 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from modelbridge.models import Run
 from modelbridge.services.runs import sample_selection
 from modelbridge.services.runs.predictions_upload import faults_of, upload_predictions
+from modelbridge.systems.kinds import ELSEWHERE
 from modelbridge.views.runs.forms import UploadForm
 
 
@@ -40,7 +41,7 @@ def upload_run(request: HttpRequest, project: Project) -> HttpResponse:
         "faults": faults,
         "limit": settings.EPITOME_MAX_UPLOAD,
         "limit_mb": settings.EPITOME_MAX_UPLOAD // 2**20,
-        "uploads": Run.objects.filter(project=project, revision__kind="upload")
+        "uploads": Run.objects.filter(project=project, revision__kind__in=ELSEWHERE)
         .select_related("revision__system")
         .order_by("-pk")[:10],
     }

@@ -1,7 +1,7 @@
 """Pages of systems: the list with the shipped ones, registration, one system with its revisions and the run form."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -18,11 +18,14 @@ from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.text.diff import diff_texts
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from modelbridge.models import Run, System, SystemRevision
+from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs import runs, sample_selection, text_sets
+from modelbridge.services.runs.warm_systems import list_warm_workers
 from modelbridge.services.systems import systems
 from modelbridge.systems import registry
 from modelbridge.systems.config import SystemConfig
 from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.roles import traits_of
 from modelbridge.views.runs.forms import RunForm, TomlForm
 from modelbridge.views.runs.run_counts import runs_with_counts
 from modelbridge.views.systems.labels import label_followed_attributes, missing_requirements
@@ -32,7 +35,8 @@ RUNS_SHOWN = 20
 
 @dataclass(frozen=True)
 class Offer:
-    """A system as the list shows it. lacking: what must be installed first, "" for nothing."""
+    """A system as the list shows it. lacking: what must be installed first, "" for nothing. elsewhere: its outputs are
+    uploaded."""
 
     key: str
     name: str
@@ -42,6 +46,7 @@ class Offer:
     lacking: str
     row: System | None = None
     n_runs: int = 0
+    elsewhere: bool = False
 
 
 @project_page(access.MAKERS)
@@ -68,8 +73,9 @@ def _build_offer(config: SystemConfig, project: Project) -> Offer:
         name=config.name,
         kind=config.kind,
         role=kind.role,
-        follows=label_followed_attributes(config, project.schema_version.schema) if kind.role == "generate" else "",
+        follows=label_followed_attributes(config, project.schema_version.schema) if traits_of(kind.role).writes else "",
         lacking=missing_requirements(config),
+        elsewhere=kind.elsewhere,
     )
 
 
@@ -79,7 +85,7 @@ def _registered_offer(row: System, n_runs: int, project: Project) -> Offer:
         offer = _build_offer(newest.config, project)
     except SchemaError as error:  # written for another version of the program
         return Offer(row.key, row.name, newest.kind, newest.role, "", str(error), row, n_runs)
-    return Offer(row.key, row.name, offer.kind, offer.role, offer.follows, offer.lacking, row, n_runs)
+    return replace(offer, key=row.key, name=row.name, row=row, n_runs=n_runs)
 
 
 @project_page(access.MAKERS, methods=["POST"])
@@ -137,12 +143,14 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
     revisions = list(row.revisions.select_related("created_by").order_by("-number"))
     revision = _select_revision(revisions, request.GET.get("revision", ""))
     revision.system = row
-    overs = None if revision.role == "generate" else text_sets.list_choices(project, revision.role)
+    overs = None if traits_of(revision.role).writes else text_sets.list_choices(project, revision.role)
     form = RunForm(
         request.POST or None,
         sample_selection.splits_of(project),
         overs,
-        has_question=revision.role == "judge",
+        has_question=traits_of(revision.role).judges,
+        question_asked=_find_fitting_question(project),
+        has_price=runs.has_price(revision),
         attribute_sets=_describe_sets(project),
     )
     if request.method == "POST" and form.is_valid():
@@ -162,9 +170,17 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         **_revision_difference(revisions, revision, request.GET.get("against", "")),
         "n_samples": len(sample_selection.list_samples(project)),
         "left_out": sample_selection.describe_left_out(sample_selection.count_left_out(project)),
+        "warm_workers": list_warm_workers(revision.config_hash),
         "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/systems/system.html", context, status=422 if form.errors else 200)
+
+
+def _find_fitting_question(project: Project) -> str:
+    """The published question about an attribute of the project; "" for none."""
+    schema = project.schema_version.schema
+    fitting = (question.key for question in list_questions() if schema.find(question.attribute) is not None)
+    return next(fitting, "")
 
 
 def _describe_sets(project: Project) -> list[tuple[str, str]]:
@@ -196,7 +212,7 @@ def _revision_facts(revision: SystemRevision, project: Project) -> dict[str, Any
     return {
         "lacking": missing_requirements(config),
         "follows": label_followed_attributes(config, project.schema_version.schema),
-        "runs_here": revision.kind != "upload",
+        "runs_here": not revision.declared_kind.elsewhere,
     }
 
 

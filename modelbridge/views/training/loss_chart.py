@@ -10,8 +10,8 @@ MAX_POINTS = 400
 """Maximum number of points drawn; more cannot be distinguished."""
 
 
-def loss_chart(title: str, points: Sequence[tuple[int, float]]) -> Svg | None:
-    """points: (update, value), in order. None for fewer than two, which are no curve."""
+def loss_chart(title: str, points: Sequence[tuple[int, float]], key: str = "loss") -> Svg | None:
+    """points: (update, value), in order; None for fewer than two, which are no curve. key: of the drawing on a page."""
     if len(points) < 2:
         return None
     thinned = points[:: max(1, -(-len(points) // MAX_POINTS))]
@@ -36,4 +36,4 @@ def loss_chart(title: str, points: Sequence[tuple[int, float]]) -> Svg | None:
         draw_text(WIDTH - 8, bottom + 14, str(last), "end faint"),
     ]
     description = f"{format_measure(thinned[0][1], 4)} → {format_measure(thinned[-1][1], 4)}"
-    return draw_frame("loss", title, description, bottom + 20, shapes)
+    return draw_frame(key, title, description, bottom + 20, shapes)
