@@ -1,6 +1,7 @@
 """Typed readers for settings from the environment. A bad value stops the start with a message that names it."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -59,6 +60,16 @@ def read_number(name: str, default: int, *, low: int = 0, high: int = 10**9) -> 
     if not low <= parsed <= high:
         raise BadSetting(f"{name}={parsed} is out of range; use {low} to {high}")
     return parsed
+
+
+def read_price(name: str) -> tuple[float, str] | None:
+    """(amount, currency) of a setting such as "2.10 EUR"; None where it is not set."""
+    text = read_text(name)
+    if not text:
+        return None
+    if not (found := re.fullmatch(r"(\d{1,9}(?:\.\d{1,6})?) ([A-Z]{3})", text)):
+        raise BadSetting(f"{name}={text!r} is no price; write a number and a currency, such as 2.10 EUR")
+    return float(found[1]), found[2]
 
 
 def read_list(name: str) -> list[str]:

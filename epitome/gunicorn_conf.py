@@ -41,3 +41,10 @@ def when_ready(_server: Any) -> None:
 
     gc.collect()
     gc.freeze()
+
+
+def child_exit(_server: Any, worker: Any) -> None:
+    """A process that ended holds no connections."""
+    from epitome.connection_shares import forget_process
+
+    forget_process(worker.age)

@@ -13,10 +13,11 @@ from epitome.packages import check_own_packages
 
 check_own_packages()
 
-from annotation.measures import MEASURES, Domain, Profile, SourceIndex, Tagger, spacy_tagger  # noqa: E402
+from annotation.measures import ENGLISH, MEASURES, Domain, Profile, SourceIndex, Tagger, spacy_tagger  # noqa: E402
 from epitome.results import Score, Scores, score_of_value  # noqa: E402
 
 __all__ = ["MEASURES", "Score", "Scores", "measure"]
+NO_TAGGER = "none"
 
 
 def measure(
@@ -28,12 +29,14 @@ def measure(
     domain: Domain = "document",
     profile: Profile = "release",
     pipeline: str | None = None,
+    language: str = ENGLISH,
 ) -> Scores:
     """What one summary measures, by attribute (the keys of MEASURES).
 
     source: the document (one text, or its sentences) or the meeting (turns `Speaker : text`); extractiveness and
         speaker need it. requested: topic, speaker and keywords as text ("a , b") or list.
     measures: which of them; by default all for which source and request are there.
+    language: of the text; what is not defined for it is undefined.
     Returns one Score per measure, without an interval: it is one summary. Raises ValueError (unknown measure, no
     source), TypeError, NoTagger, PipelineNotFound.
     """
@@ -45,9 +48,13 @@ def measure(
         raise ValueError(f"there is no measure {unknown[0]!r}; there are {', '.join(MEASURES)}")
     lines = source.splitlines() if isinstance(source, str) else source
     index = SourceIndex.from_lines([line for line in lines if line.strip()], domain) if lines is not None else None
-    tagger = spacy_tagger(pipeline) if any(MEASURES[key].needs_tagger for key in keys) else None
-    scores = {key: _measure_text(key, text, index, request, profile, tagger, domain) for key in keys}
+    tagger = spacy_tagger(pipeline) if _needs_tagger(keys, language) else None
+    scores = {key: _measure_text(key, text, index, request, profile, tagger, domain, language) for key in keys}
     return Scores("Measures of one summary", scores)
+
+
+def _needs_tagger(keys: Sequence[str], language: str) -> bool:
+    return any(MEASURES[key].needs_tagger and not MEASURES[key].explain_refusal(language) for key in keys)
 
 
 def _list_measurable(source: object, request: Mapping[str, Any]) -> list[str]:
@@ -67,9 +74,11 @@ def _measure_text(
     profile: Profile,
     tagger: Tagger | None,
     domain: Domain,
+    language: str,
 ) -> Score:
     entry = MEASURES[key]
     names = request.get(entry.needs_request) if entry.needs_request else None
-    value = entry(text, index, names, profile=profile, tagger=tagger)
-    signature = entry.signature(profile=profile, tagger_id=tagger.id if tagger else None, domain=domain)
+    value = entry(text, index, names, profile=profile, tagger=tagger, language=language)
+    tagger_id = tagger.id if tagger else NO_TAGGER
+    signature = entry.signature(profile=profile, tagger_id=tagger_id, domain=domain)
     return score_of_value(key, value, signature=str(signature))

@@ -222,6 +222,7 @@ SPECTACULAR_SETTINGS = {
         "PilotState": "annotation.models.pilots.PilotState",
         "BulkKind": "annotation.services.staff.bulk_actions.KINDS",
         "InspectionVerdict": "annotation.models.inspections.Verdict",
+        "RankingSplit": "annotation.models.RankingSplit",
         "SystemRole": "modelbridge.systems.protocol.ROLES",
     },
 }
@@ -253,6 +254,8 @@ if "visibility_timeout" in CELERY_BROKER_TRANSPORT_OPTIONS:
     # Longer than one message can take: loading the system, a slice of a run, and its last batch.
     longest = EPITOME_RUN_SLICE_SECONDS + EPITOME_BATCH_SECONDS + 1800
     CELERY_BROKER_TRANSPORT_OPTIONS = {**CELERY_BROKER_TRANSPORT_OPTIONS, "visibility_timeout": max(3600, 2 * longest)}
+# What an hour of this worker's machine costs, for the pages of runs.
+EPITOME_WORKER_HOUR_PRICE = env.read_price("EPITOME_WORKER_HOUR_PRICE")
 EPITOME_LOADED_SYSTEMS = env.read_number("EPITOME_LOADED_SYSTEMS", 1, low=1, high=100)
 EPITOME_MAX_OUTPUT = env.read_number("EPITOME_MAX_OUTPUT", 100_000, low=100)
 # Calls that are paid for are sent by a process that a killed worker does not take along; tests send them themselves.
@@ -267,6 +270,8 @@ if PRODUCTION and EPITOME_DEMO:
 # Text processing and tasks
 EPITOME_SPACY_PIPELINE = env.read_text("EPITOME_SPACY_PIPELINE") or "en_epitome_sm"
 EPITOME_TOPIC_EXTRACTOR = env.read_text("EPITOME_TOPIC_EXTRACTOR") or "topicrank"
+# Asked by `extract_tuples --wikipedia` only, never by a page.
+EPITOME_WIKIPEDIA = (env.read_text("EPITOME_WIKIPEDIA") or "https://en.wikipedia.org").rstrip("/")
 EPITOME_LEASE_MINUTES = env.read_number("EPITOME_LEASE_MINUTES", 45, low=1, high=1440)
 EPITOME_MAX_WORDS = env.read_number("EPITOME_MAX_WORDS", 5000, low=0)
 
@@ -286,6 +291,12 @@ EPITOME_STAFF_SECOND_FACTOR = env.read_choice(
 EPITOME_SETUP_PAGE = env.read_flag("EPITOME_SETUP_PAGE", True)
 OTP_TOTP_ISSUER = "Epitome"
 EPITOME_CROWD_RETURN_HOSTS = env.read_list("EPITOME_CROWD_RETURN_HOSTS")
+
+# Where published datasets are uploaded to, and with whose token; without a token nothing is uploaded.
+EPITOME_HUB_URL = env.read_text("EPITOME_HUB_URL", "https://huggingface.co")
+if not EPITOME_HUB_URL.startswith(("https://", "http://")):
+    raise env.BadSetting("EPITOME_HUB_URL does not begin with https://")
+EPITOME_HUB_TOKEN = env.read_text("EPITOME_HUB_TOKEN")
 
 # Metrics: off unless a token or the addresses that may read them are named
 EPITOME_METRICS_TOKEN = env.read_text("EPITOME_METRICS_TOKEN")

@@ -21,6 +21,7 @@ from gunicorn.workers.base import Worker
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 
+from epitome import connection_shares
 from epitome import environment as env
 
 HEADER_SECONDS = 20.0
@@ -65,6 +66,9 @@ class WebWorker(Worker):
             clear_untrusted_proxy_headers=False,  # annotation.views.core.client_ip decides whom to believe
             ident=None,
         )
+        connection_shares.note_connections(self.age, 0)
+        for listening in find_servers(sockets):
+            listening.accept = connection_shares.accept_in_turn(self.age, listening)
         threading.Thread(target=self.keep_house, args=(sockets,), daemon=True).start()
         server.run()  # until SystemExit; then it waits for its threads
 
@@ -91,19 +95,25 @@ class WebWorker(Worker):
         receptions: dict[HTTPChannel, Reception] = {}
         while self.alive and os.getppid() == self.ppid:
             self.notify()
-            receptions = cut_slow_clients(find_channels(sockets), receptions, time.monotonic())
+            channels = find_channels(sockets)
+            connection_shares.note_connections(self.age, len(channels))
+            receptions = cut_slow_clients(channels, receptions, time.monotonic())
             time.sleep(TICK_SECONDS)
         self.answer_the_rest(sockets)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # gunicorn's handler raises SystemExit
 
     def answer_the_rest(self, sockets: dict[int, Any]) -> None:
-        for server in list(sockets.values()):
-            if isinstance(server, BaseWSGIServer):
-                server.accepting = False
+        connection_shares.forget_process(self.age)
+        for server in find_servers(sockets):
+            server.accepting = False
         deadline = time.monotonic() + self.cfg.graceful_timeout
         while time.monotonic() < deadline and any(map(is_busy, find_channels(sockets))):
             self.notify()
             time.sleep(0.02)
+
+
+def find_servers(sockets: dict[int, Any]) -> list[Any]:
+    return [server for server in list(sockets.values()) if isinstance(server, BaseWSGIServer)]
 
 
 def find_channels(sockets: dict[int, Any]) -> list[HTTPChannel]:

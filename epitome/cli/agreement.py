@@ -4,7 +4,7 @@ import json
 import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_interval_options, add_json_option
@@ -18,6 +18,11 @@ SUMMARY = "Kappa, alpha and AC1 of a file of judgements, with intervals, per que
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="JUDGEMENTS", help='JSON lines or CSV with "item_id", "rater", "question", "answer"'
+    )
+    parser.add_argument(
+        "--truth",
+        choices=("mace", "dawid-skene"),
+        help="instead: the most likely answer per item and how reliable each rater is (needs the extra analysis)",
     )
     add_json_option(parser)
     add_interval_options(parser)
@@ -34,10 +39,37 @@ def run_agreement(arguments: Namespace) -> str:
         judgements = read_file(arguments.file)
     except (BadJudgements, UnreadableFile) as error:
         raise CommandFault(str(error)) from error
+    if arguments.truth:
+        return _describe_truth(judgements, arguments)
     report = make_report(judgements, replicates=arguments.bootstrap, seed=arguments.seed)
     if arguments.json:
         return json.dumps(report.as_dict(), ensure_ascii=False)
     return as_text(report, Path(arguments.file).name)
+
+
+def _describe_truth(judgements: "Judgements", arguments: Namespace) -> str:
+    """Of each question the most likely answers (JSON only) and the reliability of the raters. Raises CommandFault."""
+    from evaluation.agreement.truth import MissingLibrary, item_truth
+
+    questions: dict[str, dict[str, Any]] = {}
+    for question in judgements.questions:
+        try:
+            truth = item_truth(judgements, question, model=arguments.truth, seed=arguments.seed)
+        except MissingLibrary as error:
+            raise CommandFault(str(error)) from error
+        except ValueError as error:
+            questions[question] = {"undefined": str(error)}
+        else:
+            questions[question] = {"answers": truth.answers, "reliability": truth.reliability}
+    if arguments.json:
+        return json.dumps({"model": arguments.truth, "questions": questions}, ensure_ascii=False)
+    lines = [f"Expected share of right answers by {arguments.truth}; --json lists the answers"]
+    for question, described in questions.items():
+        lines += ["", question]
+        if "undefined" in described:
+            lines.append(f"  n/a: {described['undefined']}")
+        lines += [f"  {rater}  {share:.3f}" for rater, share in described.get("reliability", {}).items()]
+    return "\n".join(lines)
 
 
 def read_file(path: str) -> "Judgements":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
 from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
+from modelbridge.systems.roles import traits_of
 
 if TYPE_CHECKING:
     from modelbridge.systems.protocol import Generator, Output, Request
@@ -68,7 +69,7 @@ def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Ou
     requests = read_requests(file, arguments.seed, sample_options)
     requests = add_examples(requests, config, file, examples_file, sample_options)
     system = make_system(config)
-    if system.role != "generate":
+    if not traits_of(system.role).writes:
         raise SystemFault(f"{system.key} cannot write summaries: its role is {system.role}")
     progress = TerminalProgress(f"Predicting with {system.key}")
     try:
