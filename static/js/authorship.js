@@ -69,9 +69,9 @@ function recordPaste(record, text, origin) {
   if (from) record.pasted(points(text), from);
 }
 
-// Watches the field. quietly(run): what the page itself puts in is nobody's typing.
-export function watchField({ field, source, pane, record }) {
-  const own = [];
+// Watches the field. own: what was cut or copied there, shared by the fields of one page. quietly(run): what the page
+// itself puts in is nobody's typing.
+export function watchField({ field, source, pane, record, own = [] }) {
   const taken = [];
   let before = null;
   let quiet = false;

@@ -10,7 +10,8 @@ export function paint(name, owner, ranges) {
   if (!groups.has(name)) groups.set(name, new Map());
   groups.get(name).set(owner, ranges.filter(Boolean));
   const highlight = new Highlight(...[...groups.get(name).values()].flat());
-  highlight.priority = ["topic", "span", "copied", "find", "find-now"].indexOf(name) + 1;
+  highlight.priority =
+    ["topic", "span", "copied", "error-1", "error-2", "error-3", "find", "find-now"].indexOf(name) + 1;
   CSS.highlights.set(name, highlight);
 }
 

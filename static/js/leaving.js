@@ -44,7 +44,8 @@ export function submitting({ api, url, store, task, person, say, onSent, onRefus
     send: (body, key) => api("POST", url("submit"), body, { "Idempotency-Key": key }),
     onState(state, answer) {
       // What is typed while the text is on its way would be lost with the page.
-      for (const field of $$("#summary, #title")) field.readOnly = state === "sending" || state === "sent";
+      for (const field of $$("#summary, #title, [data-answer]"))
+        field.readOnly = state === "sending" || state === "sent";
       if (state === "sent") onSent(answer.data);
       else if (answer?.kind !== STALE)
         tell(said, state === "sending" ? say("submitting") : reason(say, "submit", answer));

@@ -1,6 +1,6 @@
 // Words a summary shares with its source, counted as annotation/measures counts them. Offsets are UTF-16 units, as the
 // page needs them; what is stored or compared elsewhere converts them.
-import { SPACES, words } from "./unicode.js";
+import { cutRuns, SPACES, words } from "./unicode.js";
 
 export const LEAST = 3; // words in a copied run
 const PIECE = new RegExp(`[^${SPACES}]+`, "g");
@@ -63,8 +63,11 @@ function cores(text) {
   const found = [];
   for (const match of text.matchAll(PIECE)) {
     const core = match[0].replace(/^\.+|\.+$/g, "");
-    const start = match.index + match[0].indexOf(core);
-    if (core) found.push({ start, end: start + core.length });
+    let start = match.index + match[0].indexOf(core);
+    for (const piece of core ? cutRuns(core) : []) {
+      found.push({ start, end: start + piece.length });
+      start += piece.length;
+    }
   }
   return found;
 }

@@ -15,6 +15,7 @@ const placeNames = (fieldset) => [...new Set(placeInputs(fieldset).map(({ datase
 const readPlaces = (fieldset) =>
   placeNames(fieldset).map((name) => $(`[data-place="${name}"]:checked`, fieldset)?.value ?? "");
 const readTicked = (fieldset) => $$("[data-several] input:checked", fieldset).map(({ value }) => value);
+const marksField = (fieldset) => $("[data-marks-value]", fieldset);
 const numberInput = (fieldset) => $("[data-number] input[type=number]", fieldset);
 
 function showPlaces(fieldset, letters) {
@@ -32,6 +33,8 @@ function showNumber(fieldset, answer) {
 export function readAnswer(fieldset) {
   if ($("[data-places]", fieldset)) return joinPlaces(readPlaces(fieldset));
   if ($("[data-several]", fieldset)) return joinValues(readTicked(fieldset));
+  const marks = marksField(fieldset);
+  if (marks) return marks.value;
   const number = numberInput(fieldset);
   if (number) return number.validity.valid ? number.value : "";
   return $("input[type=radio]:checked, [data-text]", fieldset)?.value ?? "";
@@ -40,6 +43,12 @@ export function readAnswer(fieldset) {
 export function writeAnswer(fieldset, answer) {
   if ($("[data-places]", fieldset)) {
     showPlaces(fieldset, splitPlaces(answer, placeNames(fieldset).length));
+    return;
+  }
+  const marks = marksField(fieldset);
+  if (marks) {
+    marks.value = answer;
+    fieldset.dispatchEvent(new Event("marks-written"));
     return;
   }
   const ticked = splitValues(answer);

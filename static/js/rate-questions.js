@@ -39,7 +39,7 @@ export function questionForm({ form, onCount, onUnsure }) {
       fieldset.classList.toggle("takes-unsure", i === places.unsure);
     });
     const fieldset = fieldsets[places.current];
-    if (focus) focusQuietly($("input:checked, input, textarea", fieldset));
+    if (focus) focusQuietly($("[data-mark-words], input:checked, input, textarea", fieldset));
     fieldset.scrollIntoView({ block: "nearest" });
   }
   function focusQuietly(input) {

@@ -2,10 +2,11 @@
 // parts are joined by one state machine (rate-state.js).
 import { BROKEN, OFFLINE, SESSION, cookie, createApi, createStore } from "./api.js";
 import { createAutosave, equal, reconcile } from "./autosave.js";
-import { $ } from "./dom.js";
+import { $, $$ } from "./dom.js";
 import { createJournal } from "./journal.js";
 import { onKey } from "./keys.js";
 import { createMachine } from "./machine.js";
+import { markingField } from "./marking.js";
 import { createQueue } from "./queue.js";
 import { questionForm } from "./rate-questions.js";
 import { showSource, toggleSourceOnDemand } from "./rate-source.js";
@@ -34,6 +35,8 @@ const journal = createJournal({ store, person, task: item.id, tab: "item" });
 const machine = createMachine({ state: initialState(isOpen), transition });
 
 showSource({ main, item, say });
+for (const fieldset of $$("[data-question]:has([data-marking])"))
+  markingField({ fieldset, summary: $("[data-summary]"), text: item.summaries[0].text, isOpen, say });
 const leftText = (n) => (n ? say("left", { n }) : say("all-answered"));
 const questions = questionForm({
   form,

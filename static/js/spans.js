@@ -1,4 +1,5 @@
 // What is marked in the source: whole segments and selections of words. No page here, only lists.
+import { cutRuns } from "./unicode.js";
 
 // Marked segments as they are stored: single numbers, and inclusive pairs for runs. [0, 1, 2, 5] -> [[0, 2], 5]
 export function packSegments(indices) {
@@ -41,8 +42,12 @@ export const removeSpan = (spans, span) =>
   spans.filter((other) => other.segment !== span.segment || other.start !== span.start || other.end !== span.end);
 
 // Word places of a text, in UTF-16 units, for choosing words with the arrow keys.
+// Scripts that write no words apart are cut as their words are counted; marks stand alone.
 export const wordPlaces = (text) =>
-  [...text.matchAll(/\S+/g)].map((found) => [found.index, found.index + found[0].length]);
+  [...text.matchAll(/\S+/g)].flatMap((found) => {
+    let at = found.index;
+    return cutRuns(found[0]).map((piece) => [at, (at += piece.length)]);
+  });
 
 // Move or extend a choice of words {from, to} (word numbers, inclusive; null for none yet) by one word.
 export function moveWords(count, choice, by, extend) {

@@ -3,12 +3,11 @@ import { createAutosave, equal, gather } from "./autosave.js";
 import { submitting } from "./leaving.js";
 import { listen, whenOver } from "./life.js";
 import { saveState } from "./savestate.js";
-import { complete } from "./steps.js";
 import { mustWarn } from "./task-state.js";
 
 // What the page starts with: the server's draft, or text that closed pages left here. Answers {gathered, undecided};
-// undecided: names of the copies to be kept until the server has what was decided on.
-export function restoreCopies({ journal, openTabs, draft }) {
+// undecided: names of the copies to be kept until the server has what was decided on. complete(payload): with every field.
+export function restoreCopies({ journal, openTabs, draft, complete }) {
   journal.tidy();
   const copies = journal.left(openTabs);
   const gathered = gather(copies, { ...draft, payload: complete(draft.payload) });

@@ -22,7 +22,37 @@ const OLDER = new RegExp(`[^${NEWER.source.slice(1)}+`, "gu");
 export const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACE = new RegExp(`[${SPACES}]+`);
 
-export const words = (text) => text.split(SPACE).filter(Boolean);
+// Scripts that write no words apart, as annotation/text/unspaced.py has them; the browser's dictionaries cut there.
+const UNSPACED = new RegExp(
+  "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u19e0-\\u19ff\\ua9e0-\\ua9ff\\uaa60-\\uaa7f\\u3000-\\u30ff" +
+    "\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff00-\\uffef\\u{20000}-\\u{3ffff}]+",
+  "gu",
+);
+const ANY = new RegExp(UNSPACED.source, "u");
+const NO_MARK = /[^\p{P}\p{S}\p{Z}]/u;
+let segmenter = null;
+
+function cutRun(run) {
+  segmenter ??= new Intl.Segmenter("und", { granularity: "word" });
+  return Array.from(segmenter.segment(run), ({ segment }) => segment).filter((piece) => piece.trim());
+}
+
+// A text without white space, cut before, after and inside of each run of such scripts; marks stand alone.
+export function cutRuns(text) {
+  const found = [];
+  let at = 0;
+  for (const run of text.matchAll(UNSPACED)) {
+    if (run.index > at) found.push(text.slice(at, run.index));
+    found.push(...cutRun(run[0]));
+    at = run.index + run[0].length;
+  }
+  if (at < text.length) found.push(text.slice(at));
+  return found;
+}
+
+const cutToken = (token) => (ANY.test(token) ? cutRuns(token).filter((piece) => NO_MARK.test(piece)) : [token]);
+
+export const words = (text) => text.split(SPACE).filter(Boolean).flatMap(cutToken);
 
 // str.lower(): "İ" becomes two characters, "Σ" at the end of a word "ς". One difference is left: U+0295 and U+1171E
 // have changed their class since, so a "Σ" right beside one of them may get the other small letter.
