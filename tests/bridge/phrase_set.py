@@ -7,11 +7,11 @@ PHRASES = ("the old bridge", "a bridge over the harbour", "voters")
 
 
 class Phrases:
-    """Three phrases for every sample: for a ranker as candidates, for a scorer one by one; a judge gets the first."""
+    """Three phrases for every sample: a ranker gets them as candidates, a scorer one by one, others the first."""
 
     key = "phrases"
     title = "Phrases"
-    roles = frozenset({"rank", "score", "judge"})
+    roles = frozenset({"rank", "score", "transform", "judge"})
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -31,5 +31,5 @@ class Phrases:
     def _materials(self):
         if self.role == "rank":
             return [Material("gold", candidates=PHRASES)]
-        keys = ("gold",) if self.role == "judge" else ("gold", "first", "second")
+        keys = ("gold",) if self.role in ("judge", "transform") else ("gold", "first", "second")
         return [Material(key, text, origin=f"p:{key}") for key, text in zip(keys, PHRASES, strict=False)]

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.schema import load_preset
-from modelbridge.systems.batching import Batcher, Failure, SampleFault, generate_all, is_out_of_memory
+from modelbridge.systems.batching import TO_FIT, Batcher, Failure, SampleFault, generate_all, is_out_of_memory
 from modelbridge.systems.cleaning import clean_text, clean_value
 from modelbridge.systems.protocol import OutOfMemory, Output, Request, SystemFault, Unavailable
 
@@ -92,7 +92,7 @@ def test_what_does_not_fit_alone_fails_alone():
             raise OutOfMemory("full")
 
     results = said(Batcher(Talker(fault=fault)).run([request(n) for n in range(3)]))
-    assert results == ["0", "Out of memory, even alone: full", "2"]
+    assert results == ["0", f"Out of memory, even alone: full. {TO_FIT}", "2"]
 
 
 def test_out_of_memory_is_known_without_torch():

@@ -10,6 +10,7 @@ from benchmarks.databases import engines
 
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
 KILLS = 200 if FULL else 3
+ROLES = ["generate", "score", "contrastive", "rank", "ranking", "transform", "judge"]
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def killed(benchmarked):
     return partial(benchmarked, "benchmarks.killing_runs")
 
 
-@pytest.mark.parametrize("role", ["generate", "score", "rank", "judge"] if FULL else ["score"])
+@pytest.mark.parametrize("role", ROLES if FULL else ["contrastive"])
 @pytest.mark.parametrize("engine", engines() if FULL else ["sqlite"])
 def test_every_sample_has_its_own_output_once_whoever_dies(engine, role, killed):
     found, status = killed(engine, "--kills", str(KILLS), "--role", role)

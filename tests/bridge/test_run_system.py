@@ -43,7 +43,7 @@ def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, 
 def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
     work, calls = run_worker.RunWorker.work_batch, []
 
-    def stop_after_one(worker):
+    def stop_after_one(worker, **_options):
         calls.append(1)
         if len(calls) == 2:
             output_leases.claim_batch(worker.run, "otherhost:1:gone", 4)

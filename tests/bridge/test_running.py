@@ -14,6 +14,7 @@ from modelbridge.services.runs import output_leases, run_worker, runs
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
+from modelbridge.systems.batching import TO_FIT
 from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
 
@@ -39,7 +40,7 @@ def test_every_sample_gets_its_own_output_with_all_it_takes_to_repeat_it(start_r
     [
         ("[crash]", "The system's process crashed (SIGSEGV)."),
         ("[raise]", "this source cannot be summarized"),
-        ("[exhaust]", "Out of memory, even alone: this source does not fit"),
+        ("[exhaust]", f"Out of memory, even alone: this source does not fit. {TO_FIT}"),
     ],
 )
 def test_a_poisonous_source_fails_alone_and_says_why(project, start_run, echo, work_off, words, reason):

@@ -1,14 +1,18 @@
 """The table of a run in a project that asks as CCSBench does."""
 
-import pytest
-from django.utils import timezone
+from unittest.mock import patch
 
-from annotation.models import Annotation, Group
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from django.utils.translation import override
+
+from annotation.models import Annotation, Group, Sample
 from annotation.services.people.projects import create_project
 from evaluation.services.runs_compared.paper_tables import build_tables
 from evaluation.services.runs_compared.run_comparison import compare_runs
 from modelbridge.models import Run
-from modelbridge.services.runs import runs
+from modelbridge.services.runs import outputs, runs
 from modelbridge.services.systems import systems
 from tests.bridge_pages.conftest import with_summaries
 from tests.export.factories import import_rows, row
@@ -52,6 +56,7 @@ def test_distance_correlation_keywords_and_grades_stand_in_the_table(client, pro
     assert "mad" not in found.gold.papers and "pcc" in found.gold.papers
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
     assert "CCSBench" in text and "MAD ↓" in text and "Focus takes a judge:" in text
+    assert "Change requests" not in text  # it was uploaded: nothing here can write again
     assert "ccsbench:1" in found.signature
 
 
@@ -85,7 +90,9 @@ def test_f1_of_the_focus_is_the_judges_and_an_invalid_answer_is_a_miss(client, p
     (numbers,) = compare_runs(project, [run]).runs
     assert numbers.papers["f1"].value.value == pytest.approx((2 / 3 + 1) / 2)
     assert numbers.papers["f1"].n == 3 and numbers.judge == "judge (revision 1)"
+    assert numbers.papers["f1_low"].value.value == pytest.approx(2 / 3) and numbers.papers["f1_high"].value.value == 1
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
+    assert "F1 low" in text and "1 answer of a judge was neither of the two words" in text
     assert "F1 ↑" in text and "Judge of focus: judge (revision 1), not validated by hand." in text
 
     # A newer judging counts; what it could not judge is left out, not counted as a miss.
@@ -97,6 +104,62 @@ def test_f1_of_the_focus_is_the_judges_and_an_invalid_answer_is_a_miss(client, p
     judge_all(project, "references", ["conceptual", "conceptual", "conceptual"])
     gold = compare_runs(project, [run]).gold.papers["f1"]
     assert gold.value.value == pytest.approx((4 / 5 + 0) / 2)
+
+
+def test_a_judge_s_label_stands_beside_the_measures_of_an_output(client, project, predicted, tagger, settings):
+    settings.EPITOME_FAKE_SYSTEMS = True
+    run = predicted(text_of, "ours", tagger)
+    judge_all(project, f"run:{run.public_id}", ["conceptual", "both", "empirical"])
+    samples = list(Sample.objects.order_by("position"))
+    scores = [outputs.for_sample(project, sample)[0].scores["focus-judge"] for sample in samples]
+    assert [score.value for score in scores] == [0.0, None, 1.0] and "none of the answers" in scores[1].undefined
+    assert scores[0].signature.startswith("focus-judge|v:1|judge:judge@1|question:")
+    lines = list(outputs.export_lines(run))
+    assert lines[2]["metrics"]["focus-judge"] == {"signature": scores[2].signature, "value": 1.0}
+    assert lines[2]["metrics"].keys() > {"length", "focus-judge"}
+    system = systems.revision_of(project, "judge").system
+    judge_page = client.get(f"/p/runs/systems/{system.public_id}/").content.decode()
+    assert '<option value="focus" selected>' in judge_page and f"outputs of run {str(run.public_id)[:8]}" in judge_page
+    page = client.get(f"/p/runs/samples/{samples[2].public_id}/outputs/").content.decode()
+    assert "Focus, seen by a judge" in page and "High (empirical)" in page
+
+    judge_all(project, f"run:{run.public_id}", ["empirical"] * 3)  # the newest judging counts
+    assert outputs.for_sample(project, samples[0])[0].scores["focus-judge"].value == 1.0
+
+
+def test_tables_are_kept_for_each_language(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)
+    build_tables(project, [run])
+    with override("de"), patch("evaluation.services.runs_compared.paper_tables._", lambda text: f"[{text}]"):
+        tables = build_tables(project, [run])["tables"]
+    assert any(table["title"].startswith("[") for table in tables)
+    assert not any(table["title"].startswith("[") for table in build_tables(project, [run])["tables"])
+
+
+def test_one_reference_without_a_keyword_does_not_outweigh_all_others(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)  # half of the keywords, which no human summary has
+    comparison = compare_runs(project, [run])
+    assert (
+        comparison.runs[0].cer["keywords"].value.value == pytest.approx(5) and "cer:uniform:0.1" in comparison.signature
+    )
+
+
+def test_a_sample_that_is_dropped_leaves_the_tables(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)
+    assert compare_runs(project, [run]).runs[0].n == 3
+    Sample.objects.filter(position=2).update(state="void")
+    numbers = compare_runs(project, [run]).runs[0]
+    assert (numbers.n, numbers.papers["mad"].value.value) == (2, pytest.approx(0.5))  # bins 0 and 1 against 0
+
+
+def test_every_number_is_of_the_samples_that_ask_for_its_attribute(client, project, predicted, tagger):
+    run = predicted(text_of, "ours", tagger)
+    sample = Sample.objects.get(position=2)
+    sample.values.pop("length")
+    sample.save()
+    numbers = compare_runs(project, [run]).runs[0]
+    assert numbers.papers["mad"].value.value == pytest.approx(0.5) and numbers.papers["pcc"].n == 2
+    assert (numbers.cer["length"].n, numbers.cer["readability"].n) == (2, 3)
 
 
 def test_the_tables_page_shows_ones_own_run_above_the_published_rows_in_grey(client, project, predicted, tagger):
@@ -153,3 +216,16 @@ def test_trained_on_one_attribute_stands_against_trained_on_all(client, project,
     assert rows["difference"][0]["undefined"].startswith("single: ")
     assert "Worse when trained on all: PCC, MAD, SR." in page
     assert client.get(f"/p/runs/tables/?together={together.public_id}").content.decode().count("t-composition") == 0
+
+
+def test_table_4_by_api_and_command(client, project, predicted, tagger, capsys):
+    together, length = predicted(text_of, "all", tagger), predicted(text_of, "length", tagger)
+    api = "/api/v1/projects/runs/tables/"
+    tables = client.get(f"{api}?together={together.public_id}&alone_length={length.public_id}").json()["tables"]
+    assert "composition" in {table["key"] for table in tables}
+    call_command("paper_tables", "runs", "--together", str(together.public_id), "--alone", f"length={length.public_id}")
+    assert "Trained on one attribute or on all" in capsys.readouterr().out
+    assert client.get(f"{api}?run=nothing").status_code == 400 and client.get(f"{api}?runs=1").status_code == 400
+    for words, said in ((["nothing"], "no finished run nothing"), (["--alone", "length"], "not ATTRIBUTE=RUN")):
+        with pytest.raises(CommandError, match=said):
+            call_command("paper_tables", "runs", *words)

@@ -106,3 +106,17 @@ def test_they_come_whole_through_the_process_of_a_system():
 def test_options_out_of_range_are_refused(text):
     with pytest.raises(SchemaError, match=r"options\.examples"):
         parse_config(CONFIG + "[options.examples]\n" + text + "\n")
+
+
+def test_an_example_with_an_answer_of_its_own_is_shown_whole(stub, client):
+    stub.answer = lambda asked: completion("Yes")
+    judge = ChatJudge(parse_config(CONFIG.replace('"chat"', '"chat-judge"')), client())
+    worked = WorkedExample(
+        "example 1", "", ({"speaker": "", "text": "Requested: short."},), {}, CCSBENCH, "Too long a text.", answer="No"
+    )
+    request = replace(request_of(), segments=(), values={}, text="A text.", examples=(worked,))
+    judge.judge([request], "Is it short?", ["Yes", "No"])
+    turns = stub.asked[0]["messages"]
+    assert [turn["role"] for turn in turns[-3:]] == ["user", "assistant", "user"]
+    assert "Requested: short." in turns[-3]["content"] and "Too long a text." in turns[-3]["content"]
+    assert turns[-2]["content"] == "No" and find_answer(worked, ["ja", "nein"]) is None

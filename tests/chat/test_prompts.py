@@ -35,6 +35,12 @@ def test_ccsbench_asks_as_published():
     assert text.index("- high: Empirical: say what was measured.") < text.index("The council met.") < text.index(wanted)
 
 
+def test_what_a_sample_of_ccsbench_does_not_ask_for_is_not_spoken_of():
+    text = prompt(replace(request_of(schema="ccsbench"), values={"readability": "high"}))
+    assert "Attributes of the summary:\nReadability: high\n\n" in text
+    assert not any(word in text for word in ("Length", "Keywords", "Focus"))
+
+
 def test_a_sixth_attribute_is_asked_for_without_a_change():
     schema = parse_schema(preset_text("macsum-doc") + FORMALITY)
     request = request_of(formality="formal")

@@ -60,6 +60,22 @@ def test_what_changes_the_meaning_or_breaks_the_sentence_is_rejected(fault, edit
     assert fault_of(TEXT, edit) in (fault, "root" if fault == "subject" else fault)
 
 
+def test_a_clause_without_the_word_that_governs_it_is_rejected():
+    text = "The council praised a plan that the mayor said that the state would finance."
+    gone = cut(text, " that the mayor said")
+    assert fault_of(text, gone, removed=((gone.start, gone.end),)) == "clause"
+
+
+def test_a_word_twice_in_a_row_is_rejected_unless_the_sentence_has_it():
+    assert fault_of(TEXT, put(TEXT, "sell the house", "sell the the house")) == "doubled"
+    assert fault_of("The council had had enough of the old house.") == ""
+
+
+def test_a_saying_without_what_was_said_is_rejected():
+    text = 'A clerk told the city in a letter: "We are late."'
+    assert fault_of(text, cut(text, ': "We are late."')) == "content"
+
+
 def test_another_root_is_rejected():
     text = "The council sold the house after the mayor resigned."
     assert fault_of(text, cut(text, "council sold the house after the ")) == "root"

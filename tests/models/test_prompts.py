@@ -77,6 +77,13 @@ def test_ccsbench_has_one_line_per_attribute():
     assert "Keywords" not in prompt_text(made, {**values, "keywords": ()}, tuple(values))
 
 
+def test_an_attribute_that_a_sample_of_ccsbench_does_not_ask_for_has_no_line():
+    schema, every = load_preset("ccsbench"), ("length", "keywords", "readability", "focus")
+    for values, said in (({"readability": "high"}, "Readability: high"), ({"length": "1"}, "Length: 51-100 words")):
+        request = Request(id="x", segments=({"speaker": "", "text": "Body."},), values=values, schema=schema)
+        assert prompt_text(request, values, every) == f"{said}\n\nBody."
+
+
 def test_the_pieces_put_together_are_the_template():
     for preset in ("macsum-doc", "macsum-dial", "ccsbench"):
         template = load_preset(preset).prompts.hp

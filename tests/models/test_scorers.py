@@ -84,3 +84,100 @@ def test_a_text_that_is_too_long_is_refused_not_cut(folder_of, system_of, reques
 def test_a_request_without_a_text_is_refused(folder_of, system_of, request_of):
     with pytest.raises(SystemFault, match="no text to score"):
         system_of("seq2seq-scorer", f'weights = "{folder_of("bart")}"').score([request_of(0)])
+
+
+MANY = [f"{first} {text}" for text in TEXTS for first in ("the cat", "home", "rain and rain", "we", "mat")]
+"""25 texts, of one source each."""
+
+
+def shared(request_of):
+    """Three sources with as many texts as a contrastive tuple has, and one source with a single text."""
+    several = [request_of(number, turns=1 + number, text=text) for text in MANY for number in range(3)]
+    return [*several, request_of(5, turns=5, text="the mat")]
+
+
+def both_ways(system_of, kind, options, requests):
+    together = system_of(kind, options).score(requests)
+    return together, system_of(kind, f"{options}\nshare_source = false").score(requests)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind"),
+    [("bart", "seq2seq-scorer"), ("t5", "seq2seq-scorer"), ("gpt2", "causal-scorer")],
+)
+def test_texts_of_one_source_have_the_scores_they_have_alone(folder_of, system_of, request_of, architecture, kind):
+    options = f'weights = "{folder_of(architecture)}"\ninput = "hp"\nmost_at_once = 7\nmax_text_tokens = 60'
+    requests = shared(request_of)
+    together, plain = both_ways(system_of, kind, options, requests)
+    for ours, theirs in zip(together, plain, strict=True):
+        assert ours.tokens == theirs.tokens
+        assert ours.log_probabilities == pytest.approx(theirs.log_probabilities, abs=1e-4)
+
+
+@pytest.mark.parametrize("architecture", ["bart", "t5"])
+def test_the_encoder_reads_each_source_once(folder_of, system_of, request_of, architecture):
+    requests = shared(request_of)
+    sources = []
+    for share in ("true", "false"):
+        system = system_of("seq2seq-scorer", f'weights = "{folder_of(architecture)}"\nshare_source = {share}')
+        rows = []
+        encoder = system.loaded.model.get_encoder()
+        encoder.register_forward_hook(lambda _module, _given, output, rows=rows: rows.append(len(output[0])))
+        system.score(requests)
+        sources.append(sum(rows))
+    assert sources == [4, len(requests)]
+    assert sources[1] >= 8 * sources[0]
+
+
+def test_a_prompt_is_read_once_for_all_its_texts(folder_of, system_of, request_of):
+    requests = shared(request_of)
+    tokens = []
+    for share in ("true", "false"):
+        options = f'weights = "{folder_of("gpt2")}"\nmax_text_tokens = 60\nshare_source = {share}'
+        system = system_of("causal-scorer", options)
+        read = []
+        system.loaded.model.transformer.wte.register_forward_hook(
+            lambda _module, given, _output, read=read: read.append(given[0].numel())
+        )
+        system.score(requests)
+        tokens.append(sum(read))
+    assert tokens[1] >= 3 * tokens[0]
+
+
+def test_a_tuple_that_is_split_over_two_calls_is_read_once(folder_of, system_of, request_of):
+    system = system_of("seq2seq-scorer", f'weights = "{folder_of("bart")}"')
+    rows = []
+    system.loaded.model.get_encoder().register_forward_hook(lambda _module, _given, output: rows.append(len(output[0])))
+    requests = [request_of(0, text=text) for text in MANY]
+    system.score(requests[:13])
+    system.score(requests[13:])
+    assert sum(rows) == 1
+
+
+def test_copies_of_a_cache_are_bounded(folder_of, system_of, request_of, monkeypatch):
+    from modelbridge.systems.neural import shared_sources
+
+    options = f'weights = "{folder_of("gpt2")}"\nmax_text_tokens = 60'
+    requests = [request_of(0, text=text) for text in MANY]
+    expected = system_of("causal-scorer", options).score(requests)
+    system = system_of("causal-scorer", options)
+    batches = []
+    system.loaded.model.register_forward_pre_hook(
+        lambda _module, _args, given: batches.append(len(given["input_ids"])), with_kwargs=True
+    )
+    monkeypatch.setattr(shared_sources, "CACHE_BYTES", 1)
+    found = system.score(requests)
+    assert max(batches) == 1 and len(batches) == 1 + len(MANY)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.log_probabilities == pytest.approx(theirs.log_probabilities, abs=1e-4)
+
+
+def test_a_model_that_cannot_share_is_read_the_plain_way(folder_of, system_of, request_of, monkeypatch):
+    from modelbridge.systems.neural import shared_sources
+
+    options = f'weights = "{folder_of("bart")}"'
+    requests = [request_of(0, text=text) for text in MANY]
+    expected = system_of("seq2seq-scorer", options).score(requests)
+    monkeypatch.setattr(shared_sources, "UNSHARED", ("bart",))
+    for ours, theirs in zip(system_of("seq2seq-scorer", options).score(requests), expected, strict=True):
+        assert ours.log_probabilities == pytest.approx(theirs.log_probabilities, abs=1e-4)

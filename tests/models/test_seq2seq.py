@@ -162,3 +162,51 @@ def test_a_fault_of_another_kind_is_not_swallowed():
 
     with pytest.raises(RuntimeError, match="size mismatch"):
         Batcher(tokens=10, most=4).run([4, 4], work)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("architecture", ["bart", "t5", "led"])
+def test_every_output_says_how_many_tokens_were_read_and_written(folder_of, system_of, requests, architecture):
+    system = system_of("seq2seq", f'weights = "{folder_of(architecture)}"', "beams = 2\nmax_tokens = 9\nmin_tokens = 9")
+    lengths = [len(row.ids) for row in system.encode([output.prompt for output in system.generate(requests)])]
+
+    usages = [output.usage for output in system.generate(requests)]
+    assert [usage["prompt_tokens"] for usage in usages] == lengths
+    assert {usage["completion_tokens"] for usage in usages} == {8}  # max_tokens counts the start token
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("options", ["static_cache = true", "compile = true"])
+@pytest.mark.parametrize("architecture", ["bart", "t5"])
+def test_a_static_cache_and_a_compiled_decoder_write_the_same_texts(
+    folder_of, system_of, requests, architecture, options, monkeypatch
+):
+    from modelbridge.systems.neural import decoding
+
+    monkeypatch.setattr(decoding, "COMPILE_BACKEND", "eager")  # the graph is traced, without minutes of a C++ compiler
+    decoding_text = "beams = 3\nmax_tokens = 20\nmin_tokens = 4"
+    plain = system_of("seq2seq", f'weights = "{folder_of(architecture)}"', decoding_text)
+    other = system_of("seq2seq", f'weights = "{folder_of(architecture)}"\n{options}', decoding_text)
+
+    assert [output.text for output in other.generate(requests)] == [output.text for output in plain.generate(requests)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("architecture", ["bart", "t5"])
+def test_candidates_of_a_source_share_its_encoding_and_score_as_read_one_by_one(
+    folder_of, system_of, requests, architecture, monkeypatch
+):
+    from modelbridge.systems.neural import shared_sources
+
+    weights = f'weights = "{folder_of(architecture)}"'
+    options = "beams = 4\nhypotheses = 4\nmax_tokens = 12\nmin_tokens = 2"
+    shared = system_of("seq2seq", weights, options).generate(requests)
+    monkeypatch.setattr(shared_sources, "UNSHARED", ("bart", "t5"))
+    alone = system_of("seq2seq", weights, options).generate(requests)
+
+    for one, other in zip(shared, alone, strict=True):
+        assert [text for text, _score in one.candidates] == [text for text, _score in other.candidates]
+        assert [score for _text, score in one.candidates] == pytest.approx(
+            [score for _text, score in other.candidates], abs=1e-4
+        )
+        assert len(one.candidates) == 4

@@ -235,3 +235,19 @@ def test_the_system_steers_by_prefix_and_a_batch_gives_what_each_gives_alone(fol
 def test_prefixes_that_are_not_there_are_told(folder_of, system_of, tmp_path):
     with pytest.raises(MissingWeights, match=r"nowhere"):
         system_of("soft-prefix", f'weights = "{folder_of()}"\nprefixes = "{tmp_path / "nowhere"}"').load()
+
+
+def test_several_candidates_are_steered_as_one_is(folder_of, tmp_path, system_of, requests):
+    prefix = prefixed(folder_of(), length=8)[2]
+    for weights in prefix.module.parameters():
+        weights.data.mul_(20)  # so strong that no text is what it would be without
+    prefix.save(tmp_path)
+    options = f'weights = "{folder_of()}"\nprefixes = "{tmp_path}"'
+    decoding = "beams = 3\nmax_tokens = 12\nmin_tokens = 2"
+    best = system_of("soft-prefix", options, decoding).generate(requests)
+    several = system_of("soft-prefix", options, f"{decoding}\nhypotheses = 3").generate(requests)
+
+    for one, output in zip(best, several, strict=True):
+        assert one.text in [text for text, _score in output.candidates]
+    alone = system_of("soft-prefix", options, f"{decoding}\nhypotheses = 3").generate(requests[:1])
+    assert alone[0].candidates[0][1] == pytest.approx(several[0].candidates[0][1], abs=1e-4)

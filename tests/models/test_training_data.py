@@ -115,3 +115,52 @@ def test_the_references_themselves_score_0_and_others_what_the_metrics_say(tmp_p
     quality = 1 - sum(scores[f"rouge_{name}"] for name in ("r1", "r2", "rl")) / 3
     assert scores["selection"] == pytest.approx((sum(cers) + quality) / 4)
     assert scores["cer_length"] == pytest.approx(sum(abs(2 - n) / n for n in (2, 4, 6)) / 3)
+
+
+def write_papers(path, *rows):
+    """Rows (summary, length, keywords, readability) of one paper each."""
+    lines = [
+        {"id": f"p{number}", "text": "Budgets of towns grow.", "summary": summary, "length": length,
+         "keywords": keywords, "readability": readability}
+        for number, (summary, length, keywords, readability) in enumerate(rows)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return read_examples(Data(train=path, dev=path), load_preset("ccsbench"))[1]
+
+
+def test_the_dev_score_of_ccsbench_is_the_mean_error_of_what_is_asked_for(tmp_path):
+    long, easy, hard = " ".join(["word"] * 120), "A cat sat.", "Incomprehensibilities characterize municipalities."
+    rows = [(hard, "0", "municipality", "normal"), (easy, "0", "cat; dog", "high"), (long, None, None, None)]
+    scorer = DevScorer(write_papers(tmp_path / "dev.jsonl", *rows))
+
+    perfect = scorer.scores([hard, easy, long])
+    # ROUGE-L 1, bins right, 2 of 3 keywords, grades many years apart.
+    assert perfect["mad"] == 0 and perfect["sr"] == pytest.approx(2 / 3) and perfect["gap"] > 4
+    assert perfect["selection"] == pytest.approx((0 + 0 + 1 / 3 + 0) / 4)
+
+    other = scorer.scores([long, long, easy])
+    # Both bins are 2 where 0 was asked for; the third sample asked for no length. No keyword, no difference of grades.
+    assert (other["mad"], other["sr"], other["gap"]) == (2, 0, pytest.approx(0))
+    expected = ((1 - other["rouge_rl"]) + 2 / 4 + 1 + 1) / 4
+    assert other["selection"] == pytest.approx(expected)
+
+    # Without any word there is no grade: as bad as no difference, and never better than before.
+    empty = scorer.scores(["", "", ""])
+    assert "gap" not in empty and empty["selection"] == pytest.approx((1 + 0 + 1 + 1) / 4)
+
+
+def test_a_set_of_ccsbench_with_one_attribute_is_chosen_by_it_and_rouge_l(tmp_path):
+    rows = [("Towns pay a lot.", None, None, "normal"), ("Towns pay.", None, None, "high")]
+    scores = DevScorer(write_papers(tmp_path / "dev.jsonl", *rows)).scores(["Towns pay.", "Towns pay."])
+    assert not scores.keys() & {"mad", "sr"} and scores["gap"] == 0
+    assert scores["selection"] == pytest.approx(((1 - scores["rouge_rl"]) + 1) / 2)
+
+
+def test_a_configuration_s_separator_of_lists_counts_for_a_file_that_is_named_later(tmp_path):
+    (tmp_path / "own.csv").write_text(papers.as_csv())
+    text = (
+        '[training]\nkey = "own"\nmethod = "hp"\nbase = "b"\nschema = "ccsbench"\n'
+        '[data]\ntrain = "own.csv"\nlist_separator = ","\n'
+    )
+    named = Data(train=tmp_path / "own.csv")
+    assert parse_training(text, "own.toml", tmp_path, data=named).data.list_separator == ","

@@ -82,6 +82,29 @@ def test_a_killed_training_ends_with_the_same_weights(room, undisturbed, where, 
     assert (room / where / "metrics.jsonl").read_text() == (room / "undisturbed/metrics.jsonl").read_text()
 
 
+@pytest.mark.parametrize(
+    "changes", [{"steps": 12, "schedule": '"constant"'}, {"steps": 60, "patience": 1, "learning_rate": 1e-9}]
+)
+def test_one_killed_after_its_last_checkpoint_adds_no_update(tmp_path, changes):
+    from modelbridge.training.run import run_training
+
+    tiny.write(tmp_path / "train.json", 60, 1)
+    tiny.write(tmp_path / "dev.json", 6, 2)
+    how = {"evaluate_every": 4, "batch_size": 4, "learning_rate": 1e-3, "log_every": 2, "selection": '"loss"'}
+    text = training_text("hp", **{**how, **changes})
+    config = parse_training(text, "tiny.toml", tmp_path)
+    first = run_training(config, tmp_path / "tiny")
+    metrics = (tmp_path / "tiny/metrics.jsonl").read_text()
+    (tmp_path / "tiny" / folders.RESULT).unlink()
+
+    again = run_training(config, tmp_path / "tiny")
+
+    assert again.about["steps"] == first.about["steps"] < 60
+    assert again.about["weights_hash"] == first.about["weights_hash"]
+    assert again.best == first.best
+    assert (tmp_path / "tiny/metrics.jsonl").read_text() == metrics
+
+
 def test_a_training_that_is_done_is_not_done_again(room, undisturbed):
     class Watch:
         def __getattr__(self, name):

@@ -22,8 +22,9 @@ def room(tmp_path_factory):
     return folder
 
 
-def learn(room, name, method="hp", **optimisation):
+def learn(room, name, method="hp", *, shown_samples=3, **optimisation):
     text = training_text(method, steps=12, evaluate_every=4, batch_size=4, learning_rate=1e-2, **optimisation)
+    text = text.replace("[data]\n", f"[data]\nshown_samples = {shown_samples}\n")
     config = parse_training(text, "tiny.toml", room)
     return config, run_training(config, room / name)
 
@@ -52,7 +53,7 @@ def loss_of(config, folder):
 
 def test_by_loss_the_weights_with_the_least_loss_on_dev_are_kept_and_nothing_is_generated(room, monkeypatch):
     monkeypatch.setattr("modelbridge.training.trainer.system_in_training", None)
-    config, result = learn(room, "loss", selection='"loss"')
+    config, result = learn(room, "loss", shown_samples=0, selection='"loss"')
     rows = dev_rows(result)
     assert [row["step"] for row in rows] == [4, 8, 12]
     assert all(set(row) == {"step", "split", "selection", "loss"} for row in rows)

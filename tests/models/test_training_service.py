@@ -6,7 +6,7 @@ import pytest
 
 from annotation.jobs import run_job
 from annotation.jobs.progress import JobLost
-from annotation.models import Job, JobState
+from annotation.models import Job, JobState, Role
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.people.projects import create_project
 from annotation.services.sources.import_types import ImportOptions
@@ -15,6 +15,7 @@ from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services.training import training
 from tests.models import tiny
 from tests.models.training_text import short_training_text
+from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
 
@@ -143,3 +144,53 @@ def test_a_project_without_a_train_split_is_refused_with_the_reason():
         training.start_training(project=bare, toml_text=short_training_text(), by=None)
 
     assert not TrainingRun.objects.exists()
+
+
+def test_adapters_from_elsewhere_are_refused(project, present, tmp_path):
+    (researcher,) = make_people(1, project, Role.RESEARCHER)
+    text = (
+        '[training]\nkey = "hub"\nmethod = "lorahub"\nschema = "macsum-doc"\nbase = "some/model"\n'
+        f'[adapters]\nfirst = "{tmp_path}"\nsecond = "{tmp_path}"\n'
+    )
+
+    run = work(training.start_training(project=project, toml_text=text, by=researcher))
+
+    assert run.state == TrainingState.FAILED
+    assert f'"{tmp_path}" is none of the weights that this project may use' in run.error
+
+
+def combining_text(key, method, tables=""):
+    return (
+        f'[training]\nkey = "{key}"\nmethod = "{method}"\nschema = "macsum-doc"\nbase = "training:tiny"\n{tables}'
+        '[optimisation]\ndevice = "cpu"\nsteps = 2\nevaluate_every = 2\nbatch_size = 4\naccumulation = 1\n'
+        "warmup_steps = 0\n[decoding]\nbeams = 1\nmax_tokens = 8\nmin_tokens = 0\n"
+    )
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("single", "combined", "told"), [("lora", "lorahub", "search"), ("adapter", "adapter-fusion", "attention")]
+)
+def test_trained_adapters_of_a_project_are_combined_by_their_keys(project, single, combined, told):
+    (researcher,) = make_people(1, project, Role.RESEARCHER)
+
+    def learn(text):
+        run = work(training.start_training(project=project, toml_text=text, by=researcher))
+        assert run.state == TrainingState.DONE, run.error
+        return run
+
+    learn(short_training_text())
+    for name in ("one", "two"):
+        learn(combining_text(name, single))
+    search = "[search]\nbudget = 4\nexamples = 2\n" if combined == "lorahub" else ""
+    adapters = '[adapters]\none = "training:one"\ntwo = "training:two"\n'
+
+    run = learn(combining_text("both", combined, adapters + search))
+
+    assert run.revision.kind == {"lorahub": "lora", "adapter-fusion": "adapter-fusion"}[combined]
+    assert run.result[told]
+    rows = training.metrics_of(run, "train")
+    if combined == "lorahub":
+        assert [row["step"] for row in rows] == [1, 2, 3, 4]
+        assert {"objective", "weight_one", "weight_two"} <= set(rows[0])
+    assert training.metrics_of(run, "dev")
