@@ -9,7 +9,8 @@ from annotation.jobs import run_job
 from annotation.models import Annotation, AuditEvent, Job, Sample
 from annotation.services.exports.exporting import ExportOptions, export_to
 from annotation.services.people.projects import create_project
-from modelbridge.models import ConstructionStep, Rewrite, RewriteVerdict
+from modelbridge.models import ConstructedSample, ConstructionStep, RewriteVerdict
+from modelbridge.services.construction.rewrite_pairs import judge_rewrite
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 PAGE = "/p/papers/construction/"
@@ -48,6 +49,22 @@ def test_an_estimate_asks_nobody(researcher, project, rewriter, server):
     assert not server.asked and not ConstructionStep.objects.exists()
 
 
+def test_how_keywords_are_compared_and_shared_is_chosen_on_the_page(researcher, project, rewriter, server):
+    post_step(researcher, "keywords", seed=4, exact="on")
+    assert ConstructionStep.objects.get(key="keywords").options == {"exact": True}
+    for step in ("readability", "focus"):
+        post_step(researcher, step, system="rewriter", seed=0, n=20)
+    post_step(researcher, "splits", seed=0)
+    work_off()
+    sizes = {"train": 5, "dev": 4, "test": 3}
+    answer = post_step(researcher, "compositional", system="rewriter", seed=0, keyword_share="1.5", **sizes)
+    assert answer.status_code == 422 and not ConstructionStep.objects.filter(key="compositional").exists()
+    post_step(researcher, "compositional", system="rewriter", seed=0, keyword_share="0.25", **sizes)
+    options = ConstructionStep.objects.get(key="compositional").options
+    assert options == {**sizes, "exact": False, "keyword_share": 0.25}
+    assert "<dt>Seed</dt>" in "".join(researcher.get(PAGE).content.decode().split("\n"))
+
+
 def test_a_step_is_stopped_and_resumed(researcher, project, rewriter, server):
     post_step(researcher, "readability", system="rewriter", seed=0, n=3)
     assert "Resume Readability" in post_step(researcher, "readability", "stop").content.decode()
@@ -66,14 +83,20 @@ def test_without_a_system_the_page_says_so(researcher, project):
     assert "No system that rewrites yet" in researcher.get(PAGE).content.decode()
 
 
+def test_without_a_system_no_step_that_asks_one_can_be_started(researcher, project):
+    page = researcher.get(PAGE).content.decode()
+    assert "Start Keywords" in page and "Start Readability" not in page and "add a system that rewrites first" in page
+
+
 def test_a_project_of_other_attributes_cannot_be_constructed(researcher):
     create_project(slug="news", schema="macsum-doc")
     assert "needs the attributes of the preset ccsbench" in researcher.get("/p/news/construction/").content.decode()
 
 
-def test_pairs_stand_side_by_side_with_what_changed(researcher, project, run_step):
+def test_pairs_stand_side_by_side_with_what_changed(researcher, project, run_step, django_assert_max_num_queries):
     run_step("readability", n=2)
-    page = researcher.get(f"{PAGE}readability/pairs/").content.decode()
+    with django_assert_max_num_queries(18):
+        page = researcher.get(f"{PAGE}readability/pairs/").content.decode()
     assert page.count("Accept rewrite") == 2 and "<ins" in page and "<del" in page
     others = researcher.get(f"{PAGE}readability/pairs/?draw=1").content.decode()
     assert others.count("Drop rewrite") == 2
@@ -93,10 +116,11 @@ def test_a_page_draws_twenty_pairs_and_others_with_another_draw(researcher, proj
 
 
 def test_a_dropped_text_leaves_every_set_and_an_accepted_one_comes_back(researcher, project, constructed, tmp_path):
-    focus = Rewrite.objects.filter(call="paraphrase", constructed__step__key="compositional").distinct()[0]
+    again = ConstructedSample.objects.filter(origin="rewrite:compositional", rewrite__subject="empirical")[0]
+    focus = again.rewrite.base.sample.constructed.rewrite
     samples = Sample.objects.filter(constructed__rewrite=focus, constructed__aspect="empirical")
-    ids = set(samples.values_list("pk", flat=True))
     assert len({sample.constructed.step.key for sample in samples}) > 1
+    ids = {*samples.values_list("pk", flat=True), again.sample_id}
 
     def judge(verdict):
         url = f"{PAGE}rewrites/{focus.public_id}/verdict/"
@@ -108,10 +132,15 @@ def test_a_dropped_text_leaves_every_set_and_an_accepted_one_comes_back(research
     before = count_exported(project, tmp_path)
     assert before[0] == Annotation.objects.count() - len(ids) and before[1]["left_out"] == {"dropped": len(ids)}
 
+    judge_rewrite(rewrite=again.rewrite, aspect="summary", verdict="drop", by=None)
     judge("accept")
-    assert not Sample.objects.filter(state="void").exists() and RewriteVerdict.objects.get().verdict == "accept"
+    assert set(Sample.objects.filter(state="void").values_list("pk", flat=True)) == {again.sample_id}
+    judge_rewrite(rewrite=again.rewrite, aspect="summary", verdict="accept", by=None)
+    assert not Sample.objects.filter(state="void").exists() and set(
+        RewriteVerdict.objects.values_list("verdict", flat=True)
+    ) == {"accept"}
     assert count_exported(project, tmp_path)[0] == Annotation.objects.count()
-    assert AuditEvent.objects.filter(verb="rewrite.judge").count() == 2
+    assert AuditEvent.objects.filter(verb="rewrite.judge").count() == 4
 
 
 def count_exported(project, folder):
@@ -122,8 +151,6 @@ def count_exported(project, folder):
 
 
 def test_a_release_keeps_what_was_dropped_later(project, run_step, tmp_path):
-    from modelbridge.services.construction.rewrite_pairs import judge_rewrite
-
     step = run_step("readability", n=3)
     options = ExportOptions(release="v1")
     export_to(project=project, path=tmp_path / "first.jsonl", options=options)
@@ -133,9 +160,8 @@ def test_a_release_keeps_what_was_dropped_later(project, run_step, tmp_path):
     assert (tmp_path / "first.jsonl").read_bytes() == (tmp_path / "second.jsonl").read_bytes()
 
 
-def test_a_rewrite_that_is_dropped_before_the_step_ends_is_not_built(project, rewriter, server):
+def test_a_rewrite_that_is_dropped_before_the_step_ends_is_in_no_set_until_it_is_accepted(project, rewriter, server):
     from modelbridge.services.construction import calls, step_worker, steps
-    from modelbridge.services.construction.rewrite_pairs import judge_rewrite
     from modelbridge.systems.protocol import Output
 
     step = steps.start_step(
@@ -147,7 +173,11 @@ def test_a_rewrite_that_is_dropped_before_the_step_ends_is_not_built(project, re
     judge_rewrite(rewrite=call, aspect="summary", verdict="drop", by=None)
     step_worker.work_in_process(step)
     step.refresh_from_db()
-    assert step.result["left_out"] == {"dropped": 1} and step.result["stored"] == 4
+    assert step.result["left_out"] == {"dropped": 1} and step.result["stored"] == 5
+    dropped = Sample.objects.get(state="void")
+    assert (dropped.constructed.rewrite, dropped.attributes) == (call, {"readability": "high"})
+    judge_rewrite(rewrite=call, aspect="summary", verdict="accept", by=None)
+    assert not Sample.objects.filter(state="void").exists()
 
 
 def test_the_manifest_says_how_the_splits_came_about(project, constructed, tmp_path):

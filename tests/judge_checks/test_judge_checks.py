@@ -8,12 +8,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Annotation, Role
+from annotation.models import Annotation, AuditEvent, Role
 from annotation.services.core.errors import BadInput
 from evaluation.models import HandLabel, JudgeCheck
 from evaluation.services.judge_checks import check_draws, check_tables, hand_labels
 from evaluation.services.judge_checks.check_draws import get_question
 from evaluation.services.runs_compared.run_comparison import compare_runs, describe_judges
+from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.db_engine
 CANARY = "canary-judge-7f31"
@@ -211,3 +212,27 @@ def test_the_command_draws_and_prints(project, member, judged):
     assert lines[:2] == ["4 texts labelled by hand", "  .93 as published"] and "kappa 1.00: judge" in lines[2]
     with pytest.raises(CommandError, match="over"):
         call_command("judge_check", "papers", "--draw", "4", "--over", "run:7", stdout=out)
+
+
+def test_drawing_and_labelling_are_recorded_without_the_label(project):
+    check = draw(project, n=2)
+    draw(project, n=2)
+    (person,) = make_people(1, project, Role.RESEARCHER, start=90)
+    hand_labels.store_label(check=check, number=1, label="empirical", by=person)
+    hand_labels.store_label(check=check, number=1, label="conceptual", by=person)
+    events = AuditEvent.objects.filter(verb__startswith="judge_check.").order_by("pk")
+    assert [(event.verb, event.detail.get("again")) for event in events] == [
+        ("judge_check.draw", None),
+        ("judge_check.label", False),
+        ("judge_check.label", True),
+    ]
+    assert "empirical" not in json.dumps([event.detail for event in events])
+
+
+def test_the_next_text_is_found_behind_many_that_have_changed(project, monkeypatch):
+    monkeypatch.setattr(hand_labels, "READ_AT_ONCE", 2)
+    check = draw(project, n=6)
+    for origin, _hash in check.texts[:4]:
+        Annotation.objects.filter(pk=int(origin.partition(":")[2])).update(payload={"summary": "Changed."})
+    (person,) = make_people(1, project, Role.RESEARCHER, start=90)
+    assert hand_labels.read_text(check, person).number == 5

@@ -19,11 +19,12 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.models import Contrastive, Role
 from evaluation.models import Item, ItemAssignment
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.reports import judgements
 from modelbridge.models import Run, System, SystemRevision
+from tests.rounds.examples import check_round, make_examples, make_scorer_run
 from tests.rounds.factories import (
     answers_for,
     claim,
@@ -36,6 +37,7 @@ from tests.rounds.factories import (
     raters_of,
 )
 from tests.rounds.forms import list_round, single_round
+from tests.rounds.judged import answer_all, make_judge
 
 pytestmark = pytest.mark.django_db
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
@@ -114,6 +116,73 @@ def hidden(request, db):
     return project, made, raters, [*names, *ids, "other-source", "no_control", '"kind"', "expected"]
 
 
+@pytest.fixture
+def checked(db):
+    """A round over contrastive examples that a system with a canary's name did not dodge; rules are canaries too."""
+    names = [canary() for _ in range(3)]
+    rules = ["zq" + secrets.token_hex(4) for _ in range(2)]
+    project = project_with_gold(documents=14)
+    make_examples(project, rules=rules)
+    public_ids = [str(one) for one in Contrastive.objects.values_list("public_id", flat=True)]
+    run = make_scorer_run(project, dict.fromkeys(public_ids, -1.0), key=names[0], label=names[1])
+    raters = raters_of(project)
+    text = check_round(names[2], per_rule=4, n_raters=2, selection=f'not_dodged_by = "{names[1]}"')
+    made = launch_new_round(
+        project, text=text.replace("[selection]", "[quality]\nrepeats = 1\n[selection]"), read=False
+    )
+    return project, made, raters, [*names, *rules, str(run.public_id), *public_ids]
+
+
+@pytest.fixture(params=["random", "active", "stopping"])
+def judged(request, db):
+    """A round of gold and a system with two judges, and items chosen for people or a stopping rule; all names are
+    canaries."""
+    names = [canary() for _ in range(5)]
+    project = project_with_gold(documents=14)
+    make_run(project, names[0], text="One text of topic 1.")
+    judges = [make_judge(project, key) for key in names[1:3]]
+    for judge in judges:
+        System.objects.filter(pk=judge.system_id).update(name=names[3])
+    raters = raters_of(project)
+    keys = ", ".join(f'"{key}"' for key in names[1:3])
+    more = f'[[target]]\nsystem = "{names[0]}"\n[judge]\nsystems = [{keys}]\ncombine = "ppi"\n'
+    more += '[stopping]\nrule = "decided"\n' if request.param == "stopping" else ""
+    text = config(name=names[4], n=8, more=more)
+    if request.param != "stopping":
+        text = text.replace("n = 8\n", f'n = 8\nfor_people = "{request.param}"\nn_for_people = 4\n', 1)
+    made = launch_new_round(project, text=text, read=False)
+    ids = [made.items_hash, made.config_hash, *(judge.config_hash for judge in judges)]
+    return project, made, raters, judges, [*names, *ids]
+
+
+def test_no_byte_tells_of_judges_chosen_items_or_rules(judged):
+    project, made, raters, judges, secret = judged
+    waiting = Watch(raters[0])
+    crawl(waiting, project, made)  # before the judges have answered
+    for judge in judges:
+        answer_all(made, judge)
+    watch = Watch(raters[1])
+    crawl(watch, project, made)
+    pages = [text for text in (*waiting.seen, *watch.seen) if b'"openapi"' not in text]
+    assert sum(b'"summaries"' in text for text in pages) >= 8
+    assert waiting.leaks(secret) == [] and watch.leaks(secret) == []
+    words = (b'"chance"', b'"for_people"', b"waits_for", b"ppi", b"stopping", b"interim")
+    item_pages = [text for text in pages if b'"summaries"' in text]
+    assert [word for word in words for text in item_pages if word in text.lower()] == []
+
+
+def test_no_byte_names_the_rule_or_the_system_of_a_contrastive_example(checked):
+    project, made, raters, secret = checked
+    watch = Watch(raters[0])
+    crawl(watch, project, made)
+    assert sum(b'class="changed"' in text for text in watch.seen) >= 10
+    pages = [text for text in watch.seen if b'"marks"' in text and b'"openapi"' not in text]
+    assert pages and not any(word in text for text in pages for word in (b'"rule"', b"not_dodged", b'"kind"'))
+    # Ids of examples are many: looked for as they are; names, rules and the run in every disguise.
+    everything = b"\n".join(watch.seen)
+    assert watch.leaks(secret[:6]) == [] and not any(word.encode() in everything for word in secret)
+
+
 def crawl(watch: Watch, project, made) -> None:
     """Everything a rater can ask for, the way a rater does, and what is asked for in vain."""
     for text in ("", "round", "run", "system"):
@@ -126,6 +195,15 @@ def crawl(watch: Watch, project, made) -> None:
     watch("post", f"{base}{round_}instructions/", {"hash": told["hash"]})
     for path in ("", "judgements/", "launch/", "state/"):
         watch("get", base + round_ + path)
+    assert watch("get", f"{base}{round_}interim/").status_code == 404
+    assert watch("post", f"{base}{round_}interim/").status_code == 404
+    report_pages = ("round-report", "round-report-file", "round-report-links", "round-site")
+    for name in ("round", "round-interim", "round-judgements", "round-judges", "round-design", *report_pages):
+        assert watch("get", reverse(name, args=[project.slug, made.public_id])).status_code == 404
+    assert watch("post", reverse("round-interim", args=[project.slug, made.public_id])).status_code == 404
+    for name in ("rounds-together", "rounds-together-file"):
+        assert watch("get", f"{reverse(name, args=[project.slug])}?round={made.public_id}").status_code == 404
+    assert watch("get", reverse("shared-report", args=[str(made.public_id)])).status_code == 404
     while (claimed := watch("post", f"{base}{round_}items/claim/")).status_code in (200, 201):
         item = claimed.json()
         page = watch("get", item["page"])

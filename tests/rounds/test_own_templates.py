@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import AuditEvent, Role
-from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.errors import BadInput, Conflict, NotFound
 from evaluation.models import Round, RoundTemplate
 from evaluation.rounds.template_writing import build_template_toml
 from evaluation.rounds.templates import parse_template, template_keys, template_text
@@ -179,3 +179,25 @@ def test_the_calls_store_replace_check_and_delete(project, client):
     changed = call("put", path, toml=OWN.replace("True or not", "Changed")).json()
     assert changed["name"] == "Changed" and call("get", base).json()["results"][0]["name"] == "Changed"
     assert call("delete", path).status_code == 204 and call("get", path).status_code == 404
+
+
+def test_a_template_deleted_meanwhile_does_not_come_back(project):
+    row = own_templates.save_template(project=project, text=OWN, by=None)
+    own_templates.delete_template(row=row, by=None)
+    with pytest.raises(NotFound):
+        own_templates.save_template(project=project, text=OWN, by=None, row=row)
+    own_templates.delete_template(row=row, by=None)
+    assert not RoundTemplate.objects.exists()
+    verbs = AuditEvent.objects.filter(verb="round_template.delete")
+    assert verbs.count() == 1, "what is gone is not deleted twice"
+
+
+def test_the_page_does_not_overwrite_what_somebody_saved_meanwhile(project, client):
+    row = own_templates.save_template(project=project, text=OWN, by=None)
+    address = reverse("round-template", args=[project.slug, row.public_id])
+    page = client.get(address).content.decode()
+    assert f'name="base" value="{row.hash}"' in page
+    own_templates.save_template(project=project, text=OWN.replace("Is it", "Is all of it"), by=None, row=row)
+    stale = client.post(address, {"do": "save", "toml": OWN.replace("Is it", "Was it"), "base": row.hash})
+    assert stale.status_code == 422 and "changed this template meanwhile" in stale.content.decode()
+    assert "Is all of it" in RoundTemplate.objects.get().toml

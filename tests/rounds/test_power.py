@@ -1,5 +1,8 @@
 """What a design can tell: against published figures, R, statsmodels and simulation."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,31 @@ def test_the_half_width_of_kappa_grows_with_the_base_rate(rate, half):
     kappas = ((agree - chance) / np.where(chance < 1, 1 - chance, np.nan))[chance < 1]
     assert kappa_half_width(0.6, 30, rate) == pytest.approx(1.96 * kappas.std(), rel=0.03)
     assert kappa_half_width(0.6, 30, rate) == pytest.approx(half, abs=0.01)
+
+
+def sum_over_all_tables(kappa, n, rate):
+    """1.96 standard deviations of kappa over every table of n items, weighted by its probability: no simulation."""
+    both = rate * rate + kappa * rate * (1 - rate)
+    cells = [both, rate - both, rate - both, 1 - 2 * rate + both]
+    logs = [math.log(cell) for cell in cells]
+    weights, kappas = [], []
+    for a, b, c in itertools.product(range(n + 1), repeat=3):
+        counts = (a, b, c, n - a - b - c)
+        first, second = (a + b) / n, (a + c) / n
+        chance = first * second + (1 - first) * (1 - second)
+        if counts[3] < 0 or chance == 1:
+            continue
+        ways = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)
+        weights.append(math.exp(ways + sum(count * log for count, log in zip(counts, logs, strict=True))))
+        kappas.append(((a + counts[3]) / n - chance) / (1 - chance))
+    mean = np.average(kappas, weights=weights)
+    return 1.96 * math.sqrt(np.average((np.array(kappas) - mean) ** 2, weights=weights))
+
+
+@pytest.mark.parametrize(("rate", "exact"), [(0.5, 0.2902), (0.7, 0.3246), (0.85, 0.4599), (0.9, 0.5796)])
+def test_the_half_width_of_kappa_is_that_of_all_possible_tables(rate, exact):
+    assert sum_over_all_tables(0.6, 30, rate) == pytest.approx(exact, abs=1e-4)
+    assert kappa_half_width(0.6, 30, rate) == pytest.approx(exact, rel=0.01)
 
 
 def test_the_half_width_of_kappa_is_cohens_for_many_items():

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Annotation, Role, Sample, SourceDocument
+from annotation.models import Annotation, Group, Role, Sample, SourceDocument
 from annotation.services.core.errors import NotFound
 from evaluation.models import Round
 from evaluation.rounds.config_parsing import parse_round
@@ -23,6 +23,7 @@ def constructed(db):
     """Seven papers with an empirical and a conceptual summary each, and their abstract in the metadata."""
     project = project_with_gold("papers", documents=7, preset="ccsbench")
     SourceDocument.objects.filter(project=project).update(metadata_json=json.dumps({"abstract": "An abstract."}))
+    Group.objects.filter(project=project).update(chosen={}, asks=[])
     for sample in Sample.objects.filter(project=project).order_by("document_id", "position"):
         value = "high" if sample.position % 2 == 0 else "low"
         Sample.objects.filter(pk=sample.pk).update(values={"focus": value})
@@ -40,6 +41,16 @@ def test_the_round_is_written_as_large_as_the_data_and_can_be_launched(construct
     for item in round_.items.all():
         assert "high" in [item.first.text, item.second.text][item.labelled - 1], "labelled is the more empirical one"
         assert item.reference.text == "An abstract."
+
+
+def test_summaries_of_other_sets_are_not_paired(constructed):
+    """Those of the compositional set ask for the focus too, and have other contents and readers."""
+    (preset,) = presets.list_presets(constructed)
+    assert presets.count_pairs(constructed, preset) == 7
+    low = Sample.objects.filter(project=constructed, values__focus="low")
+    low.filter(document__in=list(constructed.documents.all()[:5])).update(values={"focus": "low", "length": "short"})
+    assert presets.count_pairs(constructed, preset) == 2
+    assert "n = 2\n" in presets.write_preset(constructed, "ccsbench-focus")
 
 
 def test_a_second_one_gets_a_name_of_its_own(constructed):

@@ -17,6 +17,7 @@ from evaluation.rounds.config import config_from_dict
 from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.designing import plan_round
 from evaluation.rounds.questions import BadAnswer, Question, order_number, text_order
+from evaluation.rounds.resolutions import count_swaps, find_consensus, find_median
 from evaluation.services.monitoring import rater_quality, round_control
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_payload
@@ -296,15 +297,15 @@ def test_reasons_stand_beside_the_answers_for_whoever_decides(compared):
     rate_items(round_, raters[0], gold_first)
     rate_items(round_, raters[1])
     round_control.apply_action(round_=round_, action="unblind", by=None)
-    dispute = next(dispute for dispute in adjudication.list_disputes(round_) if dispute.question.key == "pick")
+    disputes = list(enumerate(adjudication.list_disputes(round_), 1))
+    number, dispute = next((n, dispute) for n, dispute in disputes if dispute.question.key == "pick")
     shown = describe_dispute(round_, dispute)
     assert [vote["why"] for vote in shown["answers"]] == ["Because of A."] * 2
     assert all(option["label"].startswith("Best ") for option in shown["options"])
-    assert not any(dispute.question.key == "rank" for dispute in adjudication.list_disputes(round_))
     client = Client()
     client.force_login(member(round_.project, "researcher", Role.RESEARCHER))
-    page = client.get(reverse("round-disagreements", args=[round_.project.slug, round_.public_id])).content.decode()
-    assert "Because of A." in page
+    address = reverse("round-disagreements", args=[round_.project.slug, round_.public_id])
+    assert "Because of A." in client.get(f"{address}?n={number}").content.decode()
     adjudication.store_decision(
         round_=round_,
         item=dispute.disagreement.item,
@@ -313,6 +314,70 @@ def test_reasons_stand_beside_the_answers_for_whoever_decides(compared):
         note="",
         by=User.objects.get(username="researcher"),
     )
+
+
+def test_rankings_are_decided_with_the_closest_one_proposed(compared):
+    lists, raters = compared
+    rate_items(lists, raters[0], gold_first)
+    rate_items(lists, raters[1])
+    round_control.apply_action(round_=lists, action="unblind", by=None)
+    ranked = [dispute for dispute in adjudication.list_disputes(lists) if dispute.question.key == "rank"]
+    assert ranked
+    for dispute in ranked:
+        given = [answer for _rater, answer, _unsure in dispute.disagreement.answers]
+        swaps = [count_swaps(dispute.proposal.split(">"), answer.split(">")) for answer in given]
+        assert sum(swaps) == count_swaps(given[0].split(">"), given[1].split(">"))
+        options = describe_dispute(lists, dispute)["options"]
+        assert [option["key"] for option in options] == [str(n) for n in range(1, len(options) + 1)]
+        assert [option["value"] for option in options if option["proposed"]] == [dispute.proposal]
+
+
+def test_numbers_are_decided_with_their_median_proposed(scored):
+    singles, raters = scored
+    for rater, score in zip(raters, ("40", "75"), strict=True):
+        rate_items(singles, rater, lambda _assignment, score=score: {"score": score})
+    round_control.apply_action(round_=singles, action="unblind", by=None)
+    (dispute, *_others) = (d for d in adjudication.list_disputes(singles) if d.question.key == "score")
+    assert dispute.options == ["40", "60", "75"] and dispute.proposal == "60", "57.5 is halfway between two steps"
+    told = {"round_": singles, "item": dispute.disagreement.item, "question": "score", "note": ""}
+    researcher = member(singles.project, "researcher", Role.RESEARCHER)
+    with pytest.raises(BadInput):
+        adjudication.store_decision(answer="65", by=researcher, **told)
+    assert adjudication.store_decision(answer="60", by=researcher, **told).answer == "60"
+    client = Client()
+    client.force_login(researcher)
+    page = client.get(reverse("round-disagreements", args=[singles.project.slug, singles.public_id])).content.decode()
+    assert "(median)" in page
+
+
+def test_numbers_close_to_each_other_are_no_disagreement(scored):
+    round_, raters = scored
+    for rater, score in zip(raters, ("40", "50"), strict=True):
+        rate_items(round_, rater, lambda _assignment, score=score: {"score": score})
+    round_control.apply_action(round_=round_, action="unblind", by=None)
+    assert not [dispute for dispute in adjudication.list_disputes(round_) if dispute.question.key == "score"]
+
+
+@pytest.mark.parametrize(
+    ("rankings", "consensus"),
+    [
+        # Condorcet winner b, then a, then c; Borda and Kemeny agree.
+        (["abc", "bac", "bca"], "bac"),
+        # Young's example (1988): a cycle with majorities of 33, 42 and 35 of 60; Kemeny drops the weakest one.
+        (["abc"] * 23 + ["bca"] * 17 + ["bac"] * 2 + ["cab"] * 10 + ["cba"] * 8, "bca"),
+        # Two opposite rankings: all between them are as close, and those in the middle have the smaller worst distance.
+        (["abc", "cba"], "acb"),
+    ],
+)
+def test_the_consensus_is_the_ranking_with_the_fewest_swapped_pairs(rankings, consensus):
+    assert "".join(find_consensus([tuple(ranking) for ranking in rankings])) == consensus
+
+
+def test_the_median_stands_on_a_step():
+    assert find_median([40, 75], 0, 5) == 60 and find_median([1, 2, 9], 1, 1) == 2
+    assert find_median([0.1, 0.2, 0.3, 0.9], 0, 0.1) == pytest.approx(0.3)
+    with pytest.raises(ValueError, match="no answers"):
+        find_median([], 0, 1)
 
 
 def test_a_withdrawal_empties_reasons_now_and_before(scored):

@@ -296,7 +296,7 @@ def test_a_new_definition_starts_the_sweeper_again(project, fake_tagger, monkeyp
 def test_scores_of_an_earlier_version_of_a_measure_are_measured_anew(project, fake_tagger, work_off):
     score_jobs.score_project(project=project)
     now = score_queries.current_signatures(project, project.schema_version.schema)["extractiveness"]
-    earlier = now.replace("|v:2|", "|v:1|")
+    earlier = now.replace("|v:3|", "|v:2|")
     stored = Score.objects.filter(measure="extractiveness")
     assert stored.update(signature=earlier, value=0.99) == 2
     assert [row["extractiveness"] for row in values(project).values()] == [0.99, 0.99]  # until they are measured anew
