@@ -9,6 +9,7 @@ from annotation.models import Job, Sample
 from modelbridge.models import RewriteVerdict
 from modelbridge.services.systems import systems
 from tests.browser.test_every_page import AXE, AXE_RUN, HERE, WIDTHS
+from tests.browser.test_rounds import shot
 from tests.construction.conftest import TOML, make_project, server  # noqa: F401  a fixture
 
 ORDER = ("Readability", "Focus", "Keywords", "Length", "Splits", "Compositional")
@@ -22,12 +23,14 @@ def work_off():
     connections.close_all()
 
 
-def look_at_every_width(page):
-    """Nothing overflows at any width, and axe finds nothing serious."""
+def look_at_every_width(page, name):
+    """Nothing overflows at any width, and axe finds nothing serious; screenshots where a folder is named."""
     layout = (HERE / "layout.js").read_text(encoding="utf-8")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(layout) == [], width
+        if width in (390, 1440):
+            shot(page, f"{name}-{width}")
     page.set_viewport_size({"width": 1024, "height": 900})
     if AXE.exists():
         page.evaluate(f"() => {{ {AXE.read_text(encoding='utf-8')} }}")
@@ -58,10 +61,10 @@ def test_the_whole_construction_by_page(open_page, researcher, server):  # noqa:
     sizes = page.locator("#t-ccsbench-sizes")
     assert sizes.locator("tbody tr").count() == 10 and sizes.locator("tr.quoted").count() == 5
 
-    look_at_every_width(page)
+    look_at_every_width(page, "construction")
 
     page.get_by_role("link", name="Compare rewrites of Readability").click()
-    look_at_every_width(page)
+    look_at_every_width(page, "construction-pairs")
     assert page.get_by_role("button", name="Accept rewrite").count() == 20
     assert page.locator(".diff ins").first.is_visible() and page.locator(".diff del").first.is_visible()
     page.get_by_role("button", name="Drop rewrite 1", exact=True).click()

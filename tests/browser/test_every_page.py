@@ -25,8 +25,10 @@ WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenges
 URL = "https://example.org/archive/2026/11/minutes-of-the-meeting-of-the-harbour-council?page=3&section=annex-b"
 NO_PAGES = {
     *("ledger-file", "import-left-out", "statistics-file", "job-download", "job-state", "run-state", "run-file"),
-    *("training-state", "round-judgements", "round-design", "round-report-file", "project-tables-file"),
-    *("run-changes-file", "cases-file"),
+    *("training-state", "round-judgements", "round-judges", "round-design", "round-report-file", "project-tables-file"),
+    *("run-changes-file", "cases-file", "contrastive-report-file"),
+    *("aggregation-report-file", "rankings-file", "ranking-lists-file", "ranking-case"),
+    *("round-report-links", "rounds-together-file", "shared-report", "shared-report-file"),
     *("setup", "examples-reset", "completion", "consent", "search", "jobs-latest"),
 }
 """Files, answers for scripts, and pages that are not there in this project."""
@@ -95,7 +97,9 @@ def visit_pages(open_page, crowded: World, addresses: dict[str, str], site: str)
     for name, (method, _what, who) in PAGES.items():
         if method != "get" or name in NO_PAGES:
             continue
-        person = next(role for role in ("admin", "site", "annotator", "rater", "reviewer") if role in who)
+        person = next((role for role in ("admin", "site", "annotator", "rater", "reviewer") if role in who), None)
+        if person is None:  # nothing to show there in this world
+            continue
         if person not in tabs:
             tabs[person] = open_page(crowded.people[person], addresses[name])
         else:

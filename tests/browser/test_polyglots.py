@@ -17,8 +17,13 @@ WITHOUT_A_PAGE = {
     "run-state",
     "training-state",
     "round-judgements",
+    "round-judges",
     "round-design",
     "round-report-file",
+    "round-report-links",
+    "rounds-together-file",
+    "shared-report",
+    "shared-report-file",
     "project-tables-file",
     "import-left-out",
 }

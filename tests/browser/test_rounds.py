@@ -24,10 +24,10 @@ from tests.rounds.forms import list_round, single_round
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
 
 
-def shot(page, name):
-    """Screenshots to look at, where a folder is named."""
+def shot(page, name, *, whole=False):
+    """Screenshots to look at, where a folder is named. whole: the page below the window too."""
     if SHOTS:
-        page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+        page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=whole)
 
 
 def ready(page):

@@ -49,7 +49,7 @@ def train(page, key):
     """Begin with what comes along, start it on its page, and see it end there."""
     page.get_by_role("link", name="Training", exact=True).first.click()
     page.get_by_role("link", name=key, exact=True).last.click()
-    toml = page.locator("textarea")
+    toml = page.get_by_label("Configuration", exact=True)
     text = toml.input_value()
     for name, number in QUICK.items():
         text, found = re.subn(rf"^{name} = \d+$", f"{name} = {number}", text, flags=re.MULTILINE)
@@ -59,7 +59,7 @@ def train(page, key):
     page.get_by_text("You can leave this page; the training continues.").wait_for()
     work_off()
     page.get_by_role("link", name="Run the system").wait_for()  # the page saw it by itself
-    assert page.locator("figure.loss polyline").count() == 1
+    assert page.get_by_role("img", name="Loss").locator("polyline").count() == 1
     assert page.locator("section", has_text="Scores on dev").locator("tbody tr").count() == 2
 
 

@@ -31,6 +31,16 @@ test("selections that touch become one, others stay", () => {
   assert.deepEqual(removeSpan(spans, spans[0]), [far]);
 });
 
+test("words of scripts that write none apart are chosen one by one, marks too", () => {
+  const text = "iPhone 讨论了预算。ok";
+  const parts = wordPlaces(text).map(([start, end]) => text.slice(start, end));
+  assert.deepEqual(parts, ["iPhone", "讨论", "了", "预算", "。", "ok"]);
+  assert.deepEqual(wordPlaces("a  b."), [
+    [0, 1],
+    [3, 5],
+  ]);
+});
+
 test("words are chosen with the arrows", () => {
   assert.deepEqual(wordPlaces("a  bc 🙂"), [
     [0, 1],

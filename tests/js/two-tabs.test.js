@@ -7,6 +7,7 @@ import { createStore } from "../../static/js/api.js";
 import { createAutosave, equal } from "../../static/js/autosave.js";
 import { createJournal } from "../../static/js/journal.js";
 import { createMachine } from "../../static/js/machine.js";
+import { complete } from "../../static/js/steps.js";
 import { restoreCopies } from "../../static/js/task-draft.js";
 import { CONFLICT, initialState, transition } from "../../static/js/task-state.js";
 
@@ -56,7 +57,7 @@ function server() {
 // A page joined as in task.js: the same state machine, opened on the draft and on what ended pages left here.
 function openTab({ site, room, tab, net, open }) {
   const journal = createJournal({ store: createStore(() => room), person: "1", task: "t", tab, clock: net.clock });
-  const restored = restoreCopies({ journal, openTabs: open, draft: { ...site.draft } });
+  const restored = restoreCopies({ journal, openTabs: open, draft: { ...site.draft }, complete });
   const undecided = [...restored.undecided];
   const machine = createMachine({ state: initialState("writing"), transition });
   let payload = restored.gathered.payload;

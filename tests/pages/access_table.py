@@ -5,14 +5,14 @@ from django.core.files.base import ContentFile
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, Draw, Group
+from annotation.models import Annotation, Assignment, Draw, EntityBackground, Group, Publication
 from annotation.services.accounts.api_tokens import create_token
 from annotation.services.people import crowd_links, invitations
 from annotation.services.sources import import_uploads
 from annotation.services.tasks import assignments, claim, questions, submit
 from evaluation.models import JudgeCheck
 from evaluation.services.judge_checks.checked_texts import hash_text
-from modelbridge.models import TrainingRun
+from modelbridge.models import TrainingGroup, TrainingRun
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
 from tests.construction.factories import make_rewrite
@@ -77,12 +77,24 @@ PAGES = {
     "samples": ("get", "project", STAFF),
     "draw": ("get", "project", MAKERS),
     "undo-draw": ("get", "draw", MAKERS),
+    "extract-tuples": ("get", "project", MAKERS),
+    "entities": ("get", "project", STAFF),
+    "entities-upload": ("get", "project", MAKERS),
+    "entity": ("get", "entity", MAKERS),
     "extract": ("post", "project", MAKERS),
     "statistics": ("get", "project", STAFF),
     "statistics-start": ("post", "project", MAKERS),
     "statistics-file": ("get", "project", set()),
     "jobs": ("get", "project", MAKERS),
     "export": ("get", "project", MAKERS),
+    "publications": ("get", "project", MAKERS),
+    "publication": ("get", "publication", MAKERS),
+    "publication-hits": ("get", "publication", MAKERS),
+    "publication-datasheet": ("get", "publication", MAKERS),
+    "contrastives": ("get", "project", MAKERS),
+    "contrastives-exclude": ("post", "project", set()),  # not found without an example; see tests/contrastives
+    "contrastives-import": ("get", "project", MAKERS),
+    "contrastives-file": ("get", "project", set()),  # not found without examples; see tests/contrastives
     "members": ("get", "project", ADMINS),
     "invitations": ("get", "project", ADMINS),
     "invite-many": ("get", "project", ADMINS),
@@ -134,6 +146,7 @@ PAGES = {
     "trainings": ("get", "project", MAKERS),
     "training": ("get", "training", MAKERS),
     "training-state": ("get", "training", MAKERS),
+    "training-group": ("get", "training-group", MAKERS),
     "construction": ("get", "project", MAKERS),
     "construction-pairs": ("get", "step", MAKERS),
     "rewrite-verdict": ("post", "rewrite", MAKERS),
@@ -144,17 +157,34 @@ PAGES = {
     "round-template": ("get", "round template", MAKERS),
     "round": ("get", "round", MAKERS),
     "round-unblind": ("get", "round", MAKERS),
+    "round-interim": ("get", "round", MAKERS),
     "round-judgements": ("get", "round", MAKERS),
+    "round-judges": ("get", "round", MAKERS),
     "round-design": ("get", "round", MAKERS),
     "round-report": ("get", "round", MAKERS),
     "round-report-start": ("post", "round", MAKERS),
     "round-report-file": ("get", "round", set()),
+    "round-site": ("get", "round", set()),  # of unblinded rounds; see tests/publications/test_site.py
+    "round-report-links": ("get", "round", set()),  # of an unblinded round; see tests/reports/test_links.py
+    "rounds-together": ("get", "project", MAKERS),
+    "rounds-together-file": ("get", "project", set()),  # of rounds; see tests/reports/test_rounds_together.py
+    "shared-report": ("get", "unknown link", set()),  # of an open link; see tests/reports/test_links.py
+    "shared-report-file": ("get", "unknown link", set()),
     "round-disagreements": ("get", "round", MAKERS),
+    "round-examples": ("get", "round", set()),  # of contrastive examples only; see tests/rounds
     "cases": ("get", "project", MAKERS),
     "cases-file": ("get", "project", set()),  # needs a format; see tests/cases
     "case-new": ("get", "output", MAKERS),
     "run-changes": ("get", "run", MAKERS),
     "run-changes-file": ("get", "run", set()),  # of a study; see tests/changes
+    "contrastive-report": ("get", "project", MAKERS),
+    "contrastive-report-file": ("get", "project", set()),  # needs a format; see tests/contrastive_report
+    "aggregation-report": ("get", "project", STAFF),
+    "aggregation-report-file": ("get", "project", set()),  # of aggregations; see tests/rankings
+    "rankings": ("get", "project", MAKERS),
+    "rankings-file": ("get", "project", set()),  # of runs that rank; see tests/rankings
+    "ranking-lists-file": ("get", "no lists", set()),  # see tests/rankings
+    "ranking-case": ("get", "no list", set()),  # see tests/rankings
     "judge-check": ("get", "project", STAFF),
     "judge-check-label": ("get", "judge check", STAFF),
     "project-tables": ("get", "project", MAKERS),
@@ -239,14 +269,20 @@ def addresses(world, job):
         "round template": [slug, store_template(world.project).public_id],
         "item": [view.public_id],
         "reset": ["MQ", "set-password"],
+        "unknown link": ["unknown"],
         "system": [slug, revision.system.public_id],
         "run": [slug, run.public_id],
         "training": [slug, TrainingRun.objects.create(project=world.project, key="hp", name="HP").public_id],
+        "training-group": [slug, TrainingGroup.objects.create(project=world.project, name="HP", axes={}).public_id],
         "step": [slug, rewrite.step.key],
         "rewrite": [slug, rewrite.public_id],
         "a sample": [slug, done.sample.public_id],
+        "no lists": [slug, "v1"],
+        "no list": [slug, "v1", done.sample.public_id],
         "output": [slug, finish_one_output(run)],
         "judge check": [slug, draw_one_text(world.project, done).public_id],
+        "entity": [slug, EntityBackground.objects.create(project=world.project, name="Dunmere").public_id],
+        "publication": [slug, Publication.objects.create(project=world.project, tag="v1").public_id],
         "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }
     admin = world.people["admin"]

@@ -63,13 +63,13 @@ def test_a_question_waits_for_staff_until_it_is_answered_and_then_its_answer_for
 def test_returned_work_waits_for_its_writer_and_the_revision_for_the_reviewers(world, task):
     hand_in(task)
     save_inspection(newest(task), world.people["reviewer"], verdict="revise")
-    assert badges_of(world.as_("annotator"), "/p/news/work/") == {"My work": "1 summary to revise"}
+    assert badges_of(world.as_("annotator"), "/p/news/work/") == {"My work": "1 task to revise"}
     assert badges_of(world.as_("reviewer"), "/p/news/") == {}
 
     hand_in(task, "again")
 
     assert badges_of(world.as_("annotator"), "/p/news/work/") == {}
-    expected = "1 revised summary waits for inspection"
+    expected = "1 revised task waits for inspection"
     assert badges_of(world.as_("reviewer"), "/p/news/inspection/") == {"Quality": expected, "Inspection": expected}
     save_inspection(newest(task), world.people["reviewer"], verdict="accept")
     assert badges_of(world.as_("reviewer"), "/p/news/") == {}

@@ -104,7 +104,7 @@ def test_every_preset_has_a_template_with_words_and_a_picture(world):
     page = world.as_("admin").get("/projects/new/").content.decode()
 
     assert set(PRESETS) < {template.key for template in TEMPLATES}
-    assert page.count("bench-picture") == page.count('type="radio"') == len(TEMPLATES)
+    assert page.count("bench-picture") == page.count('name="schema"') == len(TEMPLATES)
     assert "macsum" not in shown(world.as_("admin").get("/projects/new/"))
 
 
@@ -114,7 +114,8 @@ def test_every_preset_has_a_template_with_words_and_a_picture(world):
         ({"slug": "news"}, "The short name news is taken."),
         ({"slug": "Night news!"}, "Use Latin letters, digits and hyphens only"),
         ({"name": ""}, "Give the project a name."),
-        ({"schema": "tesa"}, "Select a valid choice"),
+        ({"schema": "cnndm"}, "Select a valid choice"),
+        ({"schema": "tesa"}, "This template is not for this kind of task"),
         ({"language": "klingon"}, "Select a valid choice"),
         ({"name": "a\x00b"}, "Null characters"),
     ],
@@ -380,20 +381,33 @@ def test_a_guideline_is_previewed_and_then_kept(world):
 
 
 @pytest.fixture
-def phrases(monkeypatch):
+def summaries_alone(monkeypatch):
+    """As if there were no other kind that a project can be of."""
+    for key in set(kinds.KINDS) - {"summary", "choosing"}:
+        monkeypatch.delitem(kinds.KINDS, key)
+
+
+@pytest.fixture
+def phrases(summaries_alone, monkeypatch):
     """A second kind of task, for one preset and without attributes."""
     monkeypatch.setitem(kinds.KINDS, "phrases", PhrasesKind())
 
 
-def test_with_one_kind_of_task_nothing_is_asked(world):
-    assert "data-kinds-of-task" not in world.as_("admin").get("/projects/new/").content.decode()
+def test_an_aggregation_project_is_made_on_the_page(world):
+    world.as_("admin").post("/projects/new/", {**NEW, "schema": "tesa", "kind": "aggregation"})
+    project = Project.objects.get(slug="night-news")
+    assert (project.kind, project.preset, project.overlap) == ("aggregation", "tesa", 3)
+
+
+def test_with_one_kind_of_task_nothing_is_asked(world, summaries_alone):
+    assert "data-decides" not in world.as_("admin").get("/projects/new/").content.decode()
 
 
 def test_a_kind_of_task_is_chosen_with_the_templates_that_fit(world, phrases):
     client = world.as_("admin")
     page = client.get("/projects/new/").content.decode()
     assert "Phrases: Give one or two phrases." in page
-    assert re.findall('data-kinds="([^"]*)"', page) == [
+    assert re.findall('data-for="([^"]*)"', page) == [
         "summary phrases", "summary", "summary", "summary phrases", "summary phrases",
     ]  # fmt: skip
 

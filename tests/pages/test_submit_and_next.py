@@ -116,7 +116,7 @@ def test_without_another_task_the_reason_is_shown_on_my_work(writer):
     client = sign_in(person)
     answer = send(client, task.public_id).json()
     assert answer["leave"] == "/p/lonely/work/?said=done"
-    assert "All summaries are written" in client.get(answer["leave"]).content.decode()
+    assert "Everything is written" in client.get(answer["leave"]).content.decode()
 
 
 def test_a_new_guideline_is_confirmed_before_the_next_claim(project, writer):
