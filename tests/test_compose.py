@@ -95,3 +95,13 @@ def test_a_worker_is_asked_for_its_own_heartbeat(db, seconds, status):
             call_command(command)
     else:
         call_command(command, stdout=io.StringIO())
+
+
+def test_the_chat_server_of_the_example_is_the_service_and_only_workers_reach_it():
+    from modelbridge.systems.chat_servers import read_servers
+
+    (servers,) = re.findall(r"^# EPITOME_CHAT_SERVERS=(.+)$", EXAMPLE, re.M)
+    assert read_servers(servers)["local"].base == "http://chat:8000/v1"
+    chat = SERVICES["chat"]
+    assert chat["profiles"] == ["chat"] and "ports" not in chat
+    assert chat["command"][0] == "--model"

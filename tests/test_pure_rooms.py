@@ -9,7 +9,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     *("annotation.schema", "annotation.measures", "annotation.text", "annotation.sampling", "annotation.formats"),
-    *("annotation.candidates", "annotation.figures", "evaluation.metrics", "evaluation.agreement"),
+    *("annotation.aggregations", "annotation.candidates", "annotation.contrastives", "annotation.figures"),
+    *("evaluation.metrics", "evaluation.agreement", "evaluation.combined", "evaluation.reproduction"),
     *("modelbridge.prompts", "modelbridge.systems.neural", "modelbridge.training", "evaluation.rounds"),
 )
 IMPORT_ALL = """

@@ -40,7 +40,7 @@ def application(environ, start_response):
     [
         (HTTPChannel, {"request", "requests_lock", "total_outbufs_len", "last_activity", "will_close"}),
         (HTTPRequestParser, {"headers_finished", "body_bytes_received"}),
-        (BaseWSGIServer, {"readable"}),
+        (BaseWSGIServer, {"readable", "active_channels", "accept("}),
     ],
 )
 def test_waitress_still_has_the_attributes_that_are_read(owner, names):

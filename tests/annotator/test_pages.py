@@ -148,7 +148,7 @@ def test_when_nothing_is_left_the_reason_is_said(client, project, user):
     for assignment in list(project.assignments.all()):
         submit(assignment)
     answer = client.post(reverse("next-task", args=[project.slug]), follow=True)
-    assert "All summaries are written" in answer.content.decode()
+    assert "Everything is written" in answer.content.decode()
 
 
 def test_finished_work_and_skips_are_counted_and_listed(client, project, user):

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from annotation.api.urls import urlpatterns as annotation_urls
-from annotation.models import ApiToken
+from annotation.models import ApiToken, Publication
 from annotation.services.guidelines import gate
 from evaluation.api.urls import urlpatterns as rounds_urls
 from evaluation.models import JudgeCheck
@@ -84,6 +84,11 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-samples", "POST"): Cell(MAKERS, 202, {}),
     ("api-samples-dry-run", "POST"): Cell(MAKERS, 200, {}),
     ("api-draws", "GET"): Cell(STAFF),
+    ("api-contrastives", "GET"): Cell(MAKERS),
+    ("api-contrastives", "POST"): Cell(MAKERS, 422),  # the world has no accepted summary
+    ("api-contrastives-import", "POST"): Cell(MAKERS, 202, data=build_upload),
+    ("api-contrastives-exclude", "POST"): Cell(MAKERS, 404, {"ids": [str(UNKNOWN)], "excluded": True}),
+    ("api-contrastive-sets", "GET"): Cell(MAKERS),
     ("api-draw-undo", "POST"): Cell(MAKERS, 200, {}),
     ("api-annotations", "GET"): Cell(STAFF),
     ("api-annotation", "GET"): Cell(STAFF),
@@ -98,6 +103,15 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-export", "GET"): Cell(MAKERS),
     ("api-exports", "POST"): Cell(MAKERS, 202, {}),
     ("api-releases", "GET"): Cell(MAKERS),
+    ("api-publications", "GET"): Cell(MAKERS),
+    ("api-publications", "POST"): Cell(MAKERS, 201, {"tag": "v2.0"}),
+    ("api-publication", "GET"): Cell(MAKERS),
+    ("api-publication", "PATCH"): Cell(MAKERS, 200, {"leaks": "keep", "description": {"title": "News"}}),
+    ("api-publication-check", "POST"): Cell(MAKERS, 202),
+    ("api-publication-hits", "GET"): Cell(MAKERS),
+    ("api-publication-hits", "POST"): Cell(MAKERS, 200, {"decision": "mask", "kind": "email"}),
+    ("api-publication-write", "POST"): Cell(MAKERS, 409),  # not checked yet
+    ("api-publication-upload", "POST"): Cell(MAKERS, 409, {"repository": "lab/news"}),  # no hub is set up
     ("api-jobs", "GET"): Cell(MAKERS),
     ("api-job", "GET"): Cell(MAKERS),
     ("api-job-download", "GET"): Cell(MAKERS),
@@ -169,9 +183,18 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-judgements", "GET"): Cell(MAKERS),
     ("api-round-report", "GET"): Cell(MAKERS, 409),
     ("api-round-report", "POST"): Cell(MAKERS, 409),
+    ("api-round-interim", "GET"): Cell(MAKERS, 409),
+    ("api-round-interim", "POST"): Cell(MAKERS, 409),
+    ("api-round-site", "GET"): Cell(MAKERS, 409),  # the round is blind
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
+    ("api-tables", "GET"): Cell(MAKERS),
     ("api-run-changes", "GET"): Cell(MAKERS),
     ("api-run-changes", "POST"): Cell(MAKERS, 422, {"n": 2}),  # the run of the table has not finished
+    ("api-contrastive-report", "GET"): Cell(MAKERS),
+    ("api-aggregation-report", "GET"): Cell(STAFF, 400),  # the tasks of the table's project are summaries
+    ("api-ranking-lists", "GET"): Cell(MAKERS),
+    ("api-ranking-lists", "POST"): Cell(MAKERS, 422, {"release": "v1"}),
+    ("api-rankings", "GET"): Cell(MAKERS, 400),  # names no run
     ("api-project-judge-check", "GET"): Cell(MAKERS),
     ("api-project-judge-check", "POST"): Cell(MAKERS, 201, {"n": 2}),
     ("api-judge-check", "GET"): Cell(STAFF),
@@ -230,6 +253,7 @@ def collect_ids(world: World) -> dict[str, Any]:
         "round-templates": ensure_template(world).public_id,
         "items": world.view.public_id,
         "draws": world.draw.public_id,
+        "publications": ensure_publication(world).public_id,
         "judge-checks": ensure_judge_check(world).public_id,
         **ensure_pilot(world),
         **bridge_of(world),
@@ -241,6 +265,11 @@ def ensure_judge_check(world: World) -> JudgeCheck:
     drawn = [[f"annotation:{world.annotation.pk}", hash_text(world.annotation.payload["summary"])]]
     asked = {"question": "focus", "over": "references", "n": 2, "seed": 0}
     return JudgeCheck.objects.get_or_create(project=world.project, **asked, defaults={"texts": drawn})[0]
+
+
+def ensure_publication(world: World) -> Publication:
+    """Made once: a publication that nobody has checked."""
+    return Publication.objects.get_or_create(project=world.project, tag="v1")[0]
 
 
 def ensure_template(world: World) -> Any:

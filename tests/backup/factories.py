@@ -21,6 +21,11 @@ MOMENT = datetime(2026, 3, 29, 1, 30, 0, 123456, UTC)
 EMPTY = ("undefined",)
 """Columns that a constraint of the database wants to be empty beside the others."""
 
+AFTER = {"end"}
+"""Columns that a constraint keeps above another."""
+FALSE = {"unseen"}
+"""Columns that a constraint keeps false beside the first choice of another."""
+
 
 def fill_site() -> None:
     project = rounds.project_with_gold()
@@ -60,7 +65,7 @@ def _value_for(field: Any) -> Any:
         case models.JSONField():
             return {"odd": ODD, "numbers": [1, 2.5, 1e-7, 10**15], "nothing": None, "flag": True}
         case models.BooleanField():
-            return True
+            return field.name not in FALSE
         case models.DateTimeField():
             return MOMENT
         case models.DateField():
@@ -72,7 +77,7 @@ def _value_for(field: Any) -> Any:
         case models.DecimalField():
             return Decimal("1234567.89")
         case models.IntegerField():
-            return 7
+            return 8 if field.name in AFTER else 7
         case models.TextField():
             return ODD
         case models.CharField():

@@ -5,10 +5,12 @@ import io
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Membership, Project, Role
+from annotation.models import AuditEvent, Membership, Project, Role
 from annotation.services.withdrawal.texts import TEXT_HOLDERS
 from evaluation.models import Case
 from evaluation.services.cases import cases
@@ -48,11 +50,11 @@ def test_an_output_is_kept_under_a_label_of_the_list_or_a_new_one(client, output
 
 def test_the_pair_is_the_output_of_a_changed_request_else_one_of_the_same_run(client, project, run, output):  # noqa: F811
     # Samples of a source: (short, normal, high), (long, full, normal), (normal, high, normal): none differs in one.
-    assert cases.find_pair(project, output) is None
+    assert not cases.find_pairs(project, [output])
     neighbour = run.outputs.filter(sample__document=output.sample.document).exclude(pk=output.pk)[0]
     neighbour.sample.values = {**output.sample.values, "length": "long"}
     neighbour.sample.save()
-    assert cases.find_pair(project, output).pk == neighbour.pk
+    assert cases.find_pairs(project, [output])[output.pk].pk == neighbour.pk
     changed = Run.objects.create(
         project=project, revision=run.revision, over="changed:specificity", n_samples=1, seed=0, state="done",
         options={"base": str(run.public_id), "n": 1, "draw": 1, "values": {str(output.sample_id): "normal"}},
@@ -61,12 +63,12 @@ def test_the_pair_is_the_output_of_a_changed_request_else_one_of_the_same_run(cl
         project=project, run=changed, sample=output.sample, position=0, work_order=0, state=OutputState.DONE,
         text="Less of it.", finished_at=timezone.now(),
     )  # fmt: skip
-    assert cases.find_pair(project, output).pk == after.pk
+    assert cases.find_pairs(project, [output])[output.pk].pk == after.pk
     keep(client, output, label="length against specificity")
     ((_case, row),) = cases.list_cases(project)
     assert (row.changed, row.pair.text) == ("Specificity", "Less of it.")
     assert ("Specificity", "Normal") in [(label, value.title()) for label, value in row.pair.request]
-    assert cases.find_pair(project, after).pk == output.pk
+    assert cases.find_pairs(project, [after])[after.pk].pk == output.pk
 
 
 def test_files_hold_every_case_and_latex_is_escaped(client, output):  # noqa: F811
@@ -100,3 +102,42 @@ def test_a_withdrawal_empties_the_notes_of_a_person(project, output):  # noqa: F
     assert holder.count(projects, person.pk) == 1
     holder.empty(projects, person.pk)
     assert Case.objects.get().note == "" and holder.count(projects, person.pk) == 0
+
+
+def test_the_list_takes_as_many_queries_for_many_cases_as_for_few(project, run):  # noqa: F811
+    outputs = list(run.outputs.select_related("project", "sample__document", "run")[:6])
+    by = User.objects.create(username="someone")
+
+    def count_queries():
+        with CaptureQueriesContext(connection) as queries:
+            cases.list_cases(project)
+        return len(queries)
+
+    cases.store_case(output=outputs[0], label="topic defocus", note="", by=by)
+    few = count_queries()
+    for output in outputs[1:]:
+        cases.store_case(output=output, label="topic defocus", note="", by=by)
+    assert count_queries() == few
+
+
+def test_files_hold_the_cases_that_the_page_leaves_out(client, run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(cases, "MAX_LISTED", 1)
+    monkeypatch.setattr(cases.list_cases, "__defaults__", (1,))
+    for output in run.outputs.select_related("project")[:2]:
+        keep(client, output, label="topic defocus")
+    assert "1 more case is in the files" in " ".join(
+        client.get(reverse("cases", args=["runs"])).content.decode().split()
+    )
+    file = client.get(reverse("cases-file", args=["runs"]) + "?format=csv").content.decode("utf-8-sig")
+    assert len(list(csv.reader(io.StringIO(file)))) == 3
+
+
+def test_keeping_and_removing_a_case_is_recorded(client, output):  # noqa: F811
+    keep(client, output, label="topic defocus", note="n")
+    case = Case.objects.get()
+    client.post(reverse("cases", args=["runs"]), {"delete": str(case.public_id)})
+    events = AuditEvent.objects.filter(verb__startswith="case.").order_by("pk")
+    assert [(event.verb, event.target, event.detail["label"]) for event in events] == [
+        ("case.keep", f"case:{case.public_id}", "topic defocus"),
+        ("case.delete", f"case:{case.public_id}", "topic defocus"),
+    ]

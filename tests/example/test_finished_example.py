@@ -14,6 +14,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentState,
+    Contrastive,
     Inspection,
     Job,
     OverlapMark,
@@ -103,6 +104,13 @@ def test_systems_ran_over_every_written_sample(finished_project: Project) -> Non
     assert not SystemOutput.objects.filter(run__in=runs).exclude(state="done").exists()
 
 
+def test_contrastive_examples_of_accepted_summaries_are_made(finished_project: Project) -> None:
+    examples = Contrastive.objects.active().filter(project=finished_project)
+    golds = Counter(examples.values_list("annotation", flat=True))
+    assert len(golds) >= 10 and max(golds.values()) <= 12
+    assert len(set(examples.values_list("rule", flat=True))) >= 5
+
+
 def test_two_rounds_are_reported_and_one_waits(finished_project: Project) -> None:
     states = dict(Round.objects.filter(project=finished_project).values_list("name", "state"))
     assert states == {
@@ -189,7 +197,7 @@ def test_a_reset_removes_all_rows_and_makes_the_projects_anew(finished_project: 
 
     result = resetting.run_reset(job, NoProgress())
 
-    assert result == {"removed": 1}
+    assert result == {"removed": 2}
     assert Project.objects.filter(pk=other.pk).exists()
     made = Project.objects.get(slug=finished.SLUG)
     assert made.pk != finished_project.pk

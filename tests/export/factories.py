@@ -54,6 +54,12 @@ def row(number: int, text: str | None = None, **more: Any) -> dict[str, Any]:
     return {"id": f"doc-{number}", "text": text or f"Report {number}. {TEXT}", **more}
 
 
+def _values_of(project: Project, i: int) -> dict[str, str]:
+    """Values for the i-th sample, of those attributes that the project has."""
+    keys = {attribute.key for attribute in project.schema_version.schema.sampled}
+    return {key: value for key, value in VALUES[i % 3].items() if key in keys}
+
+
 def add_samples(document: SourceDocument, *, asks: tuple[str, ...] = (), n: int = 2, overlap: int = 1) -> list[Sample]:
     """One more group of a source with n samples."""
     project = document.project
@@ -73,8 +79,8 @@ def add_samples(document: SourceDocument, *, asks: tuple[str, ...] = (), n: int 
             group=group,
             schema_version=project.schema_version,
             position=position + i,
-            values=dict(VALUES[i % 3]),
-            combination=project.schema_version.schema.combination(VALUES[i % 3]),
+            values=_values_of(project, i),
+            combination=project.schema_version.schema.combination(_values_of(project, i)),
             sampler="uniform@1",
             seed=7,
             created_at=now,
@@ -160,9 +166,9 @@ def delete_all_rows() -> None:
     Release.objects.all().delete()
     for model in (RestoredSkip, Annotation, Assignment):
         model.objects.all().delete()
-    from annotation.models import Claim, Slot
+    from annotation.models import AggregationInstance, Claim, EntityBackground, Slot
 
-    for model in (Slot, Claim, Sample, Group):
+    for model in (Slot, Claim, EntityBackground, AggregationInstance, Sample, Group):
         model.objects.all().delete()
     SourceDocument.everything.all().delete()
     Project.objects.all().delete()

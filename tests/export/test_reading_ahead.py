@@ -29,6 +29,12 @@ def test_parts_come_in_order_from_a_thread_that_ends():
     assert readers() == []
 
 
+def count_connections():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return cursor.fetchone()[0]
+
+
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 def test_who_stops_halfway_leaves_no_thread_and_no_connection():
@@ -37,9 +43,7 @@ def test_who_stops_halfway_leaves_no_thread_and_no_connection():
     parts.close()
     assert readers() == []
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-            assert cursor.fetchone() == (1,)
+        assert any(count_connections() == 1 for _look in range(500))  # the server ends a process after its connection
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.formats.detect import ReadOptions, read_sources
 from annotation.formats.reading import input_file
+from annotation.text.words import n_words
 from tests.formats.helpers import only_fault, read, records, rows, text_of
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -170,7 +171,7 @@ def test_whatever_is_written_is_read(tmp_path_factory, texts, ascii_only, crlf):
     found = records(list(read_sources(path)))
     assert {record.external_id: text_of(record) for record in found} == texts
     assert [record.external_id for record in found] == list(texts)
-    assert [record.n_words for record in found] == [len(text.split()) for text in texts.values()]
+    assert [record.n_words for record in found] == [n_words(text) for text in texts.values()]
 
 
 @given(

@@ -76,6 +76,8 @@ def test_an_id_with_another_text_is_a_fault_with_both_lines(tmp_path):
         ("t.csv", SHAPES["test.csv"].replace("0-50", "many"), {"schema": CCSBENCH, "mapping": papers.MAPPING},
          r"line 2, length: .*many.* is not one of"),
         ("t.csv", SHAPES["test.csv"], {"schema": CCSBENCH, "mapping": {"gist": "summary"}}, "'gist' is no field"),
+        ("t.csv", SHAPES["test.csv"], {"schema": CCSBENCH, "mapping": {**papers.MAPPING, "attribute:lenght": "x"}},
+         "'lenght' is no attribute of the schema; it has length, keywords, readability, focus"),
         ("t.json", SHAPES["test.json"].replace("0-50", "many"), {"schema": CCSBENCH},
          r"line 1, column \d+, references\[0\]\.control_attribute\.length: .*many"),
         ("t.json", SHAPES["test.json"].replace('"budgets , towns"', "7"), {"schema": CCSBENCH},

@@ -72,6 +72,25 @@ def test_agreement_of_json_lines_and_csv_is_the_same(call, judgements, tmp_path)
     assert "Cohen's kappa" in call("agreement", judgements)[1]
 
 
+@pytest.mark.models
+def test_agreement_can_estimate_the_truth_and_who_is_reliable(call, tmp_path):
+    pytest.importorskip("crowdkit", reason="crowd-kit comes with the analysis extra")
+    rows = [
+        {"item_id": item, "rater": rater, "question": question, "answer": answer}
+        for item in range(12)
+        for rater, answer in (("a", item % 2 == 0), ("b", item % 2 == 0), ("guesser", item < 6))
+        for question, answer in (("good", answer), ("all-yes", True))
+    ]
+    judged = write_lines(tmp_path / "judged.jsonl", rows)
+    status, out, _ = call("agreement", judged, "--truth", "mace", "--json")
+    good = json.loads(out)["questions"]["good"]
+    assert status == 0 and good["answers"] == {str(item): item % 2 == 0 for item in range(12)}
+    assert good["reliability"]["guesser"] < good["reliability"]["a"]
+    assert "needs two raters and two answers" in json.loads(out)["questions"]["all-yes"]["undefined"]
+    text = call("agreement", judged, "--truth", "dawid-skene")[1]
+    assert "guesser  0." in text and "n/a: question 'all-yes'" in text
+
+
 def test_tables_of_rows(call, tmp_path):
     lists = tmp_path / "lists.csv"
     lists.write_text('id,scores,gold\na,"[3, 2, 1]","[true, false, true]"\nb,"[3, 2, 1]","[false, true, false]"\n')

@@ -15,6 +15,7 @@ from evaluation.agreement.gwet import gwet_ac2
 from evaluation.agreement.kappa import cohen_kappa
 from evaluation.metrics.macsum_file import read_macsum_file
 from evaluation.metrics.report import make_report
+from tests.formats import papers_tables as papers
 from tests.metrics.macsum_small import entries, write
 
 # Gwet (2014), table 4.10: four raters, twelve subjects, five categories, with ratings missing.
@@ -71,6 +72,37 @@ def test_a_file_gives_what_its_report_says(small, tmp_path):
     assert "cer.length" not in scores
     with pytest.raises(ValueError, match=r"PRED.jsonl.*holds 1 predictions"):
         metrics.macsum_file(small, write(tmp_path, '"one"\n', "PRED.jsonl"))
+
+
+@pytest.mark.parametrize("name", ["test.csv", "test.jsonl", "test.json", "export.jsonl"])
+def test_a_file_of_any_shape_under_another_preset_gives_what_its_report_says(name, tmp_path):
+    shapes = {"test.csv": papers.as_csv, "test.jsonl": papers.as_json_lines, "test.json": papers.as_macsum}
+    file = write(tmp_path, shapes.get(name, papers.as_epitome1)(), name)
+    rows = sorted(papers.ROWS, key=lambda row: row["paper"]) if name == "test.json" else papers.ROWS
+    predictions = [json.dumps({"prediction": row["summary"], "judged_focus": "high"}) for row in rows]
+    scores = metrics.macsum_file(
+        file, write(tmp_path, "\n".join(predictions) + "\n", "PRED.jsonl"), preset="ccsbench", replicates=10
+    )
+    assert str(scores).startswith("CCSBench papers") and scores.details == {"samples": 3, "sources": 2}
+    assert (scores["mad"].value, scores["mad"].n) == (0, 2)
+    assert (scores["sr"].value, scores["rouge_l"].value, scores["f1_high"].value) == (1, 1, 1)
+    assert {"pcc", "f_normal", "f_high", "f_gap", "cer.length", "f.length.0"} <= set(scores.keys())
+
+
+def test_columns_texts_and_labels_of_a_table_are_named_as_for_the_command(tmp_path):
+    table = "doc;gist;bin;focus\np1;A text.;0-50;low\n".replace(";", ",")
+    texts = write(tmp_path, json.dumps({"id": "p1", "text": "We study budgets."}) + "\n", "texts.jsonl")
+    columns = {"id": "doc", "summary": "gist", "attribute:length": "bin", "attribute:focus": "focus"}
+    scores = metrics.macsum_file(
+        write(tmp_path, table, "own.csv"),
+        preset="ccsbench",
+        mapping=columns,
+        text_from=texts,
+        labels=write(tmp_path, '"conceptual"\n', "labels.jsonl"),
+    )
+    assert scores["f1_low"].value == 1 and "mad" not in scores
+    with pytest.raises(ValueError, match="neither one of macsum-doc"):
+        metrics.macsum_file(texts, preset="led")
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,10 @@ SENDERS: dict[str, set[str]] = {
     "judge-check": MAKERS,  # a reviewer labels texts and draws none
     "document": MAKERS,  # a reviewer reads a source and cannot flag it on its page
 }
-NAMED_IN_THE_FORM = {"skips"}
-"""The form names an object; sent empty it names none, so that everybody gets 404. Swapped in test_swaps."""
-GONE = {"setup"}
+NAMED_IN_THE_FORM = {"skips", "publication"}
+"""The form names an object or what to do; sent empty it names none, so that everybody gets 404. Swapped in
+test_swaps."""
+GONE = {"setup", "shared-report", "shared-report-file"}
 """Not found for everybody, signed in or not, once there are accounts; see tests/pages/test_setup.py."""
 SESSIONS_ONLY = {("api-tokens", "POST"): calls.Cell(calls.SIGNED_IN, 201, {"name": "mine"})}
 """By token this is refused to everybody, so that a stolen token makes no other."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.kinds import project_kinds
 from annotation.models import AuditEvent, Membership, Project, SchemaVersion
 from annotation.schema import PRESETS, preset_text
 from annotation.services.core.errors import BadInput, Conflict
@@ -12,7 +13,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_makes_a_project_with_a_written_guideline(preset, admin):
-    project = projects.create_project(slug="p", name="Ours", schema=preset, created_by=admin, overlap=3)
+    kind = next(key for key, kind in project_kinds().items() if preset in kind.presets)
+    project = projects.create_project(slug="p", name="Ours", schema=preset, kind=kind, created_by=admin, overlap=3)
     project.refresh_from_db()
     assert (project.preset, project.overlap, project.name) == (preset, 3, "Ours")
     assert project.domain == project.schema_version.schema.domain
@@ -91,3 +93,10 @@ def test_a_changed_guideline_is_the_next_version(news):
     assert (made.number, made.text) == (2, "# Two\n")
     assert projects.new_guideline_version(project=news, text="# Two\n", by=None) == made
     assert news.guideline_version == made
+
+
+def test_a_preset_can_say_how_many_annotators_a_sample_has():
+    tesa = {"schema": "tesa", "kind": "aggregation"}
+    assert projects.create_project(slug="a", **tesa).overlap == 3
+    assert projects.create_project(slug="b", **tesa, overlap=2).overlap == 2
+    assert projects.create_project(slug="c", schema="macsum-doc").overlap == 1

@@ -183,6 +183,17 @@ def test_metadata_in_which_rows_of_a_source_differ_is_that_of_their_summaries(pa
     assert metadata_of("b") == [{"judge": "first"}]
 
 
+def test_the_longest_texts_are_summaries_where_another_file_has_the_documents(papers, files, capsys):
+    """The names of the published columns are not known."""
+    name = files["compositional/test.csv"]
+    name.write_text(name.read_text().replace("summary", "gist", 1))
+    texts = ("--text-from", str(files["documents.jsonl"]))
+    call_command("import_sources", "papers", str(name), "--preview", *texts)
+    assert "summary=gist" in capsys.readouterr().out
+    import_by_command(files, "compositional/test.csv")
+    assert next(iter(requests_of("2401.00001"))) == "The model errs by four percent."
+
+
 def test_rows_of_one_id_with_other_texts_are_a_fault_with_both_lines(papers, jsonl):
     rows = [{"id": "a", "text": text, "summary": "One."} for text in ("Some words.", "Some words.", "Other words.")]
     with pytest.raises(ImportRefused, match=r"line 3, id: has the id of line 1 with another text"):

@@ -49,6 +49,7 @@ from annotation.services.tasks import (
     choose as choose_step,
 )
 from evaluation.models import Round
+from evaluation.services.aggregations.ranking_lists import make_ranking_lists
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import adjudication, disagreement_counts, report_jobs
 from evaluation.services.rounds import instructions as round_instructions
@@ -58,11 +59,17 @@ from modelbridge.services.runs import output_leases, runs
 from tests.inspection.factories import save_inspection
 from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
+from tests.rankings.factories import freeze, make_aggregation_project
 from tests.rounds.factories import config, launch_new_round, project_with_gold, rate_all
+from tests.tasks.aggregation_writes import AGGREGATION_WRITES
 from tests.tasks.analysis_writes import ANALYSIS_WRITES
 from tests.tasks.construction_writes import CONSTRUCTION_WRITES
+from tests.tasks.contrastive_writes import CONTRASTIVE_WRITES
 from tests.tasks.factories import make_people, make_project
 from tests.tasks.job_writes import JOB_WRITES
+from tests.tasks.publication_writes import PUBLICATION_WRITES
+from tests.tasks.round_writes import ROUND_WRITES
+from tests.tasks.run_writes import RUN_WRITES
 from tests.tasks.several_writes import TRIES, Several
 
 Work = Callable[[], Any]
@@ -511,6 +518,12 @@ def reported(world: Any) -> Work:
     return lambda: report_jobs.start_report(round_=made, by=world.people["admin"])
 
 
+def lists_made(_world) -> Callable[[], object]:
+    project = make_aggregation_project(3)
+    freeze(project)
+    return lambda: make_ranking_lists(project=project, tag="v1", split_by="instance", by=None)
+
+
 BY_NAME: dict[str, Callable[[Any], Work]] = {
     "first claim": fresh,
     "choose": choose,
@@ -581,9 +594,15 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "round dropped": round_dropped,
     "round launched": round_launched,
     "week accepted": accepted_week,
+    "ranking lists": lists_made,
     **JOB_WRITES,
     **ANALYSIS_WRITES,
     **CONSTRUCTION_WRITES,
+    **CONTRASTIVE_WRITES,
+    **AGGREGATION_WRITES,
+    **ROUND_WRITES,
+    **RUN_WRITES,
+    **PUBLICATION_WRITES,
 }
 ELSEWHERE = dict.fromkeys(
     (

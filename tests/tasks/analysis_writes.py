@@ -40,7 +40,7 @@ def case_kept(world: Any) -> Work:
 def case_removed(world: Any) -> Work:
     output = finish_output("cases")
     case = cases.store_case(output=output, label="cut", note="", by=world.people["admin"])
-    return lambda: cases.delete_case(project=output.project, public_id=case.public_id)
+    return lambda: cases.delete_case(project=output.project, public_id=case.public_id, by=world.people["admin"])
 
 
 def texts_drawn(_world: Any) -> Work:

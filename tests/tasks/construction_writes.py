@@ -50,7 +50,9 @@ def step_started(_world: Any) -> Work:
 
 
 def step_resumed(_world: Any) -> Work:
+    """With a call that failed."""
     step = started()
+    calls.fail_call(claimed(step)[0], TOKEN, "refused")
     steps.stop_step(step=step, by=None)
     return lambda: steps.start_step(project=step.project, key="focus", revision=step.revision, by=None)
 

@@ -226,6 +226,13 @@ def _samples(project, schema, documents, groups, size, overlap, frozen, asks):
     return samples
 
 
+def payload_of(kind: str, text: str = "") -> dict:
+    """A complete payload of a kind of task, with this text in it."""
+    if kind == "aggregation":
+        return {"answers": [text or "the late ferries"], "cannot": False}
+    return payload(**({"summary": text} if text else {}))
+
+
 def payload(**changed) -> dict:
     """A complete summary for a source of at least two segments."""
     return {

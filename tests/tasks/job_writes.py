@@ -357,11 +357,12 @@ def train_rewound(world: Any) -> Work:
 def trained(world: Any) -> Several:
     """It is under way; its system; it is done. The next attempt goes on from the checkpoint to the same system."""
     run = a_training(world)
-    training.export_dataset(run)
+    config = training.parse_project_training(run.project, run.config_toml, f"{run.key}.toml")
+    training.export_dataset(run, config)
     job = running.claim_job(run.job_id)
     assert job is not None
     system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
-    done = SimpleNamespace(system=system, best={}, about={})
+    done = SimpleNamespace(system=system, writer="", best={}, about={})
     faked = {"modelbridge.training.run": SimpleNamespace(run_training=lambda *_given: done)}
 
     def work() -> None:

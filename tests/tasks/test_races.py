@@ -16,9 +16,11 @@ FULL = os.environ.get("EPITOME_TEST_FULL")
 
 @pytest.mark.parametrize("engine", engines())
 @pytest.mark.parametrize("chaos", [False, True] if FULL else [True])  # with it they do all that they do without
-def test_nobody_is_doubled_and_no_place_is_forgotten(engine, chaos, migrated, tmp_path):
+@pytest.mark.parametrize("kind", ["summary", "aggregation"])
+def test_nobody_is_doubled_and_no_place_is_forgotten(engine, chaos, kind, migrated, tmp_path):
     size = ["--people", "32", "--samples", "2000"] if FULL else ["--people", "8", "--samples", "24", "--processes", "2"]
-    command = [sys.executable, "-m", "benchmarks.race", "--engine", engine, "--choose", *size]
+    command = [sys.executable, "-m", "benchmarks.race", "--engine", engine, "--kind", kind, *size]
+    command += ["--choose"] if kind == "summary" else []  # instances ask for no choice
     env = {**os.environ, "EPITOME_MIGRATED": str(migrated(tmp_path / "empty.sqlite3"))}
     command += ["--chaos"] if chaos else []
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)

@@ -1,0 +1,74 @@
+"""The writes of rounds with judges and of rounds that may stop, by name, as tests/tasks/all_writes.py has them."""
+
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+from evaluation.models import Round
+from evaluation.services.monitoring import round_control
+from evaluation.services.rating import model_judges, people_choice
+from evaluation.services.reports import interim, report_links, rounds_together
+from evaluation.services.runs_compared import table_jobs
+from tests.rounds.factories import launch_new_round, make_run, project_with_gold, raters_of
+from tests.rounds.judged import answer_all, judged_config, make_judge, stopping_config
+from tests.rounds.test_interim import finish
+
+Work = Callable[[], Any]
+
+
+def items_chosen(_world: Any) -> Work:
+    """By the doubts of judges that have answered everything; their last answer has not chosen."""
+    project = project_with_gold("judged", documents=3)
+    make_run(project, "lead")
+    raters_of(project)
+    judges = [make_judge(project, key) for key in ("judge", "second")]
+    text = judged_config(n=3, share="n_for_people = 2", choice="active", judges=("judge", "second"))
+    made = launch_new_round(project, text=text)
+    with mock.patch.object(model_judges, "choose_when_judged"):
+        for judge in judges:
+            answer_all(made, judge)
+    return lambda: people_choice.choose_when_judged(made)
+
+
+def stopped_by_rule(world: Any) -> Work:
+    project = project_with_gold("stopping", documents=18)
+    make_run(project, "lead")
+    raters = raters_of(project)[:1]
+    text = stopping_config(n=18, n_raters=1, head="apart = 6", more='questions = ["specificity"]')
+    made = launch_new_round(project, text=text)
+    finish(made, raters, 36)
+    return lambda: interim.close_by_rule(round_=made, by=world.people["admin"])
+
+
+def _reported_round(world: Any) -> Round:
+    return round_control.apply_action(round_=world.view.round, action="unblind", by=None)
+
+
+def report_linked(world: Any) -> Work:
+    made = _reported_round(world)
+    return lambda: report_links.make_link(round_=made, name="Reviewer", days=30, by=world.people["admin"])
+
+
+def report_link_closed(world: Any) -> Work:
+    admin = world.people["admin"]
+    link, _plain = report_links.make_link(round_=_reported_round(world), name="Reviewer", days=30, by=admin)
+    return lambda: report_links.revoke_link(link=link, by=admin)
+
+
+def rounds_reported(world: Any) -> Work:
+    made = _reported_round(world)
+    return lambda: rounds_together.start_report(project=made.project, rounds=[made, made], by=world.people["admin"])
+
+
+def tables_started(world: Any) -> Work:
+    return lambda: table_jobs.start_tables(project=world.project, runs=[], composition=None, by=world.people["admin"])
+
+
+ROUND_WRITES: dict[str, Callable[[Any], Work]] = {
+    "items chosen by the judges' doubts": items_chosen,
+    "round stopped by its rule": stopped_by_rule,
+    "link to a report": report_linked,
+    "link to a report closed": report_link_closed,
+    "report of several rounds": rounds_reported,
+    "tables of runs": tables_started,
+}
