@@ -5,6 +5,9 @@ without a topic, documents with one, dialogues. Prints for each the control erro
 measures exactly what costs least: fitted on all sources (in-sample), and on the other sources (cross-validated, ten
 folds by source), beside the best constant. With --write the coefficients go to coefficients.toml of the system. They
 are means and spreads: no text of the data is kept. Reads EPITOME_SHARED/data/macsum/*/val.json.
+
+--words prints the weights of `expected_words.WEIGHTS` instead: a logistic regression of whether a reference of a
+document has a word of its source, with the mean log loss on sources that were left out.
 """
 
 import argparse
@@ -22,7 +25,9 @@ from annotation.measures import Domain, SourceIndex, measure_summary, spacy_tagg
 from annotation.schema import load_preset
 from annotation.text.sentences import Segment
 from benchmarks.measures import FILES, SHARED
-from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of
+from modelbridge.systems.controlled_extract.expected_words import FEATURES as WORD_FEATURES
+from modelbridge.systems.controlled_extract.expected_words import features_of_words
+from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of, stems_of
 from modelbridge.systems.controlled_extract.request_targets import read_request_targets
 from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, features_of, select_case
 from modelbridge.systems.protocol import Request
@@ -176,10 +181,59 @@ def as_toml(models: Fitted) -> str:
     return "\n".join(lines) + "\n"
 
 
+def fit_words() -> None:
+    """Print the weights of words, with and without a topic, and their log loss beside that of the mean share."""
+    path, domain = next(pair for pair in FILES.values() if pair[1] == "document")
+    rows: dict[bool, list[tuple[int, tuple[float, ...], bool]]] = {False: [], True: []}
+    for number, record in enumerate(read_macsum(input_file(str(SHARED / path)), with_references=True)):
+        if not isinstance(record, SourceRecord):
+            raise ValueError(str(record))
+        material = material_of(record.segments, domain)
+        for reference in record.references:
+            values = {key: tuple(own) if isinstance(own, list) else own for key, own in reference.attributes.items()}
+            targets = read_request_targets(Request("", tuple(record.segments), values, load_preset(PRESETS[domain])))
+            relevance = relevance_of(material, [*targets.topics, *targets.keywords], targets.speakers)
+            written = frozenset(stems_of(reference.summary))
+            features = features_of_words(material, relevance, targets)
+            topical = bool(targets.topics or targets.keywords)
+            rows[topical] += [(number, own, word_stem in written) for word_stem, own in features.items()]
+    for topical, own in rows.items():
+        x, y = np.array([row[1] for row in own]), np.array([float(row[2]) for row in own])
+        folds = np.array([fold_of(row[0]) for row in own])
+        losses = [
+            _log_loss(x[folds == fold], y[folds == fold], logistic(x[folds != fold], y[folds != fold]))
+            for fold in range(FOLDS)
+        ]
+        share = float(y.mean())
+        base = -(share * np.log(share) + (1 - share) * np.log(1 - share))
+        weights = ", ".join(f"{name} {value:.3f}" for name, value in zip(WORD_FEATURES, logistic(x, y), strict=True))
+        print(f"topic: {topical}, {len(y)} words: {weights}; log loss {np.mean(losses):.3f}, of the share {base:.3f}")
+
+
+def logistic(x: Floats, y: Floats) -> Floats:
+    """Weights of a logistic regression, by Newton's method."""
+    weights = np.zeros(x.shape[1])
+    for _ in range(25):
+        p = 1 / (1 + np.exp(-x @ weights))
+        slope = x.T @ (y - p) - 1e-3 * weights
+        curve = (x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(len(weights))
+        weights = weights + np.linalg.solve(curve, slope)
+    return weights
+
+
+def _log_loss(x: Floats, y: Floats, weights: Floats) -> float:
+    p = 1 / (1 + np.exp(-x @ weights))
+    return float(-np.mean(y * np.log(p) + (1 - y) * np.log(1 - p)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
     parser.add_argument("--write", action="store_true", help="replace the system's coefficients.toml")
-    write = parser.parse_args().write
+    parser.add_argument("--words", action="store_true", help="the weights of words instead")
+    options = parser.parse_args()
+    if options.words:
+        fit_words()
+        return
     models: Fitted = {}
     print(f"{'case':16}{'measure':16}{'n':>5}{'constant':>10}{'in-sample':>11}{'held out':>10}")
     for path, domain in FILES.values():
@@ -190,7 +244,7 @@ def main() -> None:
             parts = [constant(rows, case, measure), np.mean(seen[case, measure]), np.mean(unseen[case, measure])]
             print(f"{case:16}{measure:16}{len(seen[case, measure]):5}" + "".join(f"{each:10.3f}" for each in parts))
         models |= own
-    if write:
+    if options.write:
         FILE.write_text(as_toml(models), encoding="utf-8")
         print(f"wrote {FILE.name}")
 

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,18 @@ from benchmarks.databases import engines, own_database
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = ("host", "child", "parent", "group")
 PLANTS = ("shifted",)
-KINDS = {"generate": "fake", "score": "fake-scorer", "rank": "fake-ranker", "judge": "fake-judge"}
+KINDS = {
+    "generate": "fake",
+    "score": "fake-scorer",
+    "contrastive": "fake-scorer",
+    "rank": "fake-ranker",
+    "ranking": "rank-frequency",
+    "transform": "fake-rewriter",
+    "judge": "fake-judge",
+}
+"""What is tried -> kind of system; "contrastive" is a scorer over golds and their contrastive examples, "ranking" a
+ranker over a release's ranking lists."""
+OVERS = {"generate": "", "contrastive": "contrastives", "ranking": "ranking"}
 QUESTION = {"question": "Is it about a bridge?", "answers": ["yes", "no"], "shows_request": True}
 BATCH = 8
 PATIENCE = 600
@@ -132,17 +144,26 @@ def one() -> int:
     told = json.loads(os.environ["KILLING"])
     call_command("migrate", verbosity=0, run_syncdb=True)
     documents = max(2, told["kills"] * told["per_kill"] // 4)
-    project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
+    if told["role"] == "ranking":
+        from tests.rankings.factories import make_ranked_project
+
+        project = make_ranked_project(2 * documents, slug="runs")
+    else:
+        project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
     # Slow enough for every flush to find work in hand: each look of `play` takes up to half a second.
     seconds = max(0.15, told["flushes"] * 0.4 * 2 * told["workers"] * BATCH / (documents * 4))
+    if told["role"] == "contrastive":
+        make_contrastives(project)
     kind = KINDS[told["role"]]
-    toml = f'[system]\nkey = "echo"\nkind = "{kind}"\n[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n'
+    toml = f'[system]\nkey = "echo"\nkind = "{kind}"\n'
+    if kind.startswith("fake"):
+        toml += f"[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n"
     run = runs.start_run(
         project=project,
         revision=systems.register_system(project=project, toml_text=toml, by=None),
         by=None,
         seed=told["seed"],
-        over="" if told["role"] == "generate" else "phrases",
+        over=OVERS.get(told["role"], "phrases"),
         options=QUESTION if told["role"] == "judge" else None,
     )
     connections.close_all()
@@ -254,19 +275,54 @@ def against_the_samples(run: Any) -> dict[str, Any]:
         "sample__document__source_text", "sample__group", "sample__schema_version"
     )
     faults: Counter[str] = Counter(lost=0, doubled=0, swapped=0, failed=0, unexplained=0)
+    is_ranking = run.over.startswith("ranking")
     samples: Counter[int] = Counter()
     attempts: Counter[int] = Counter()
     for row in rows.iterator(500):
         samples[row.sample_id] += 1
         attempts[row.attempts] += 1
         if row.state == "done":
-            faults["swapped"] += not is_right(run.revision.role, request_of(row.sample, run.seed), row)
-            faults["unexplained"] += not (row.told and row.versions and row.weights and row.seed is not None)
+            request = request_of(row.sample, run.seed)
+            role = "ranking" if is_ranking else run.revision.role
+            is_own = is_contrastive_right if run.over == "contrastives" else partial(is_right, role)
+            faults["swapped"] += not is_own(request, row)
+            is_told = bool(row.told) or is_ranking  # nothing is asked of a ranker of answers
+            faults["unexplained"] += not (is_told and row.versions and row.weights and row.seed is not None)
         else:
             faults["failed" if row.state == "failed" else "lost"] += 1
     faults["doubled"] = sum(n > 1 for n in samples.values())
     faults["lost"] += run.n_samples - len(samples)
     return {"faults": dict(faults), "attempts": {str(n): attempts[n] for n in sorted(attempts)}}
+
+
+def make_contrastives(project: Any) -> None:
+    """A gold and two contrastive examples for every sample; every third sample has a second gold with one."""
+    from annotation.models import Sample
+    from tests.contrastive_report.factories import add_gold
+
+    for number, sample in enumerate(Sample.objects.filter(project=project).order_by("pk")):
+        add_gold(sample, f"Gold {number}.", {"G-N": [f"Swapped {number}."], "S-V": [f"Replaced {number}."]})
+        if number % 3 == 0:
+            add_gold(sample, f"Second gold {number}.", {"G-P": [f"Turned {number}."]})
+
+
+def is_contrastive_right(request: Any, row: Any) -> bool:
+    """Whether a row holds the fake scorer's scores of exactly the golds and contrastive examples of its sample."""
+    from dataclasses import replace
+
+    from annotation.models import Annotation, Contrastive
+    from modelbridge.systems.fakes import score_of
+
+    expected = {}
+    for gold in Annotation.objects.filter(sample=row.sample_id):
+        expected[f"annotation:{gold.pk}"] = gold.payload["summary"]
+    for example in Contrastive.objects.filter(sample=row.sample_id):
+        expected[f"contrastive:{example.pk}"] = example.text
+    found = [row.scores["gold"], *row.scores["texts"].values()]
+    sums = {scored["of"]: scored["sum"] for scored in found}
+    return len(found) == len(expected) and sums == {
+        origin: score_of(replace(request, text=text)).total for origin, text in expected.items()
+    }
 
 
 def is_right(role: str, request: Any, row: Any) -> bool:
@@ -278,6 +334,10 @@ def is_right(role: str, request: Any, row: Any) -> bool:
 
     if role == "generate":
         return bool(row.text == echo_of(request))
+    if role == "ranking":
+        return holds_own_list(row)
+    if role == "transform":
+        return bool(row.text == f"{echo_of(replace(request, text=PHRASES[0]))} {PHRASES[0].upper()}")
     if role == "judge":
         answer = answer_of(replace(request, text=PHRASES[0]), QUESTION["question"], QUESTION["answers"])
         return bool(row.text == answer["text"] and row.scores["label"] == answer["text"])
@@ -287,6 +347,20 @@ def is_right(role: str, request: Any, row: Any) -> bool:
         return [scored["sum"] for scored in found] == list(sums.values())
     best_first = [[text, sums[text]] for text in sorted(PHRASES, key=lambda text: -sums[text])]
     return [[row["text"], row["score"]] for row in row.candidates] == best_first
+
+
+def holds_own_list(row: Any) -> bool:
+    """Whether the ranked candidates are those of the row's own list, best first by how often each is gold in train."""
+    from annotation.models import RankingList
+    from modelbridge.services.runs.ranking_texts import count_train_golds
+
+    listed = RankingList.objects.select_related("release").get(sample=row.sample_id)
+    counts = count_train_golds(row.project, listed.release.tag)
+    scores = [ranked["score"] for ranked in row.candidates]
+    texts = [ranked["text"] for ranked in row.candidates]
+    return sorted(texts) == sorted(listed.candidates) and scores == sorted(
+        map(counts.get, texts, [0] * len(texts)), reverse=True
+    )
 
 
 def _stat(pid: int) -> list[str]:

@@ -56,6 +56,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", choices=["summary", "aggregation"], default="summary")
     parser.add_argument("--plant", choices=PLANTS)
     parser.add_argument("--only", default=":", metavar="CALL:POINT", help="e.g. submit:before_commit")
     args = parser.parse_args()
@@ -91,21 +92,20 @@ def one() -> int:
     told = json.loads(os.environ["KILLS"])
     migrate()
     samples = 8 + told["kills"] * 2 // 3
-    project = make_project(
-        "kills", documents=1 + samples // 8, groups=4, size=2, overlap=2, frozen=True, claim_unit="sample", n_words=200
-    )
+    shape = {"documents": 1 + samples // 8, "groups": 4, "size": 2, "overlap": 2, "n_words": 200}
+    project = make_project("kills", **shape, frozen=True, claim_unit="sample", kind=told["kind"])
     tokens = make_tokens(make_people(told["people"], project))
     connections.close_all()
     plan = Plan(Path(os.environ["EPITOME_KILLS"]), told["kills"], told["only"])
     start = time.perf_counter()
     with serving(Path(os.environ["EPITOME_DATA_DIR"])) as port:
-        logs = everybody(port, tokens, plan, told["seed"])
+        logs = everybody(port, tokens, plan, told["seed"], told["kind"])
     hits = plan.hits()
     found = {**against_the_database(project, logs), "unanswered": sum(log.unanswered for log in logs)}
     refused = [said for log in logs for said in log.refused]
     line = {
         "benchmark": "kills",
-        **{name: told[name] for name in ("engine", "people", "seed", "plant")},
+        **{name: told[name] for name in ("engine", "kind", "people", "seed", "plant")},
         "seconds": round(time.perf_counter() - start, 1),
         "kills": sum(hits.values()),
         "hits": {point: hits[point] for point in POINTS},
@@ -161,8 +161,8 @@ class Plan:
 class Person:
     """Works until the plan of kills is used up; sends every call again until it is answered."""
 
-    def __init__(self, port: int, token: str, plan: Plan, seed: str) -> None:
-        self.port, self.token, self.plan = port, token, plan
+    def __init__(self, port: int, token: str, plan: Plan, seed: str, kind: str) -> None:
+        self.port, self.token, self.plan, self.kind = port, token, plan, kind
         self.rng = random.Random(seed)
         self.link = Connection(port, token)
         self.log = Log()
@@ -202,22 +202,23 @@ class Person:
         revision, text = 0, ""
         for n in range(DRAFTS):
             text = f"{uuid.uuid4()} the ferry left late, draft {n}."
-            status, saved = self.call(
-                "PUT", f"assignments/{task}/draft/", {"revision": revision, "payload": {"summary": text}}
-            )
+            draft = {"answers": [text]} if self.kind == "aggregation" else {"summary": text}
+            body = {"revision": revision, "payload": draft}
+            status, saved = self.call("PUT", f"assignments/{task}/draft/", body)
             if status == 200:
                 revision = saved["revision"]
                 self.log.drafts[task] = (text, revision)
                 self.log.saves += 1
         self.log.sent.add((task, text))
-        body = {"payload": {**PAYLOAD, "summary": text}}
+        is_named = self.kind == "aggregation"
+        body = {"payload": {"answers": [text], "cannot": False} if is_named else {**PAYLOAD, "summary": text}}
         status, _done = self.call("POST", f"assignments/{task}/submit/", body, f"Idempotency-Key: {uuid.uuid4()}\r\n")
         if status == 201:
             self.log.acked.add((task, text))
 
 
-def everybody(port: int, tokens: list[str], plan: Plan, seed: int) -> list[Log]:
-    people = [Person(port, token, plan, f"{seed}:{n}") for n, token in enumerate(tokens)]
+def everybody(port: int, tokens: list[str], plan: Plan, seed: int, kind: str) -> list[Log]:
+    people = [Person(port, token, plan, f"{seed}:{n}", kind) for n, token in enumerate(tokens)]
     threads = [threading.Thread(target=one.work, daemon=True) for one in people]
     for thread in threads:
         thread.start()
@@ -228,15 +229,17 @@ def everybody(port: int, tokens: list[str], plan: Plan, seed: int) -> list[Log]:
 
 def against_the_database(project: Any, logs: list[Log]) -> dict[str, int]:
     """What the logs say against what is stored; 0 everywhere is right."""
+    from annotation.kinds import get_task_kind
     from annotation.models import Annotation, Assignment, Draft, RefusedDraft
     from benchmarks.checking import faults
 
     rows = Annotation.objects.filter(project=project).values_list("assignment__public_id", "payload")
-    stored = Counter((str(task), payload["summary"]) for task, payload in rows)
+    text_of = get_task_kind(project.kind, has_sample=True).text_of
+    stored = Counter((str(task), text_of(payload)) for task, payload in rows)
     acked = {pair for log in logs for pair in log.acked}
     sent = {pair for log in logs for pair in log.sent}
     drafts = {
-        str(task): (payload["summary"], revision)
+        str(task): (text_of(payload), revision)
         for task, payload, revision in Draft.objects.filter(assignment__project=project).values_list(
             "assignment__public_id", "payload", "revision"
         )

@@ -34,6 +34,7 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--overlap", type=int, default=3)
     parser.add_argument("--unit", default="group")
+    parser.add_argument("--kind", choices=["summary", "aggregation"], default="summary")
     parser.add_argument("--chaos", action="store_true")
     parser.add_argument("--choose", action="store_true")
     parser.add_argument("--seeds", type=int, default=1)
@@ -77,6 +78,7 @@ def one() -> None:
         overlap=told["overlap"],
         frozen=not told["choose"],
         claim_unit=told["unit"],
+        kind=told["kind"],
     )
     make_people(told["people"], project)
     connections.close_all()
@@ -99,11 +101,11 @@ def one() -> None:
         **shortage(project),
         **refused_choices(project),
         "failed_processes": failed,
-        **equal_submits(),
+        **equal_submits(told["kind"]),
     }
     counted = {key: found.pop(key) for key in ("filled", "listed", "surplus", "choices", "rows", "answers")}
     wrong = {name: n for name, n in found.items() if n}
-    names = ("engine", "people", "samples", "overlap", "unit", "chaos", "choose", "seed")
+    names = ("engine", "kind", "people", "samples", "overlap", "unit", "chaos", "choose", "seed")
     line = {"benchmark": "race", **{name: told[name] for name in names}, "seconds": round(seconds, 1)}
     print(json.dumps({**line, **counted, "faults": found}), flush=True)
     sys.exit(1 if wrong or counted["rows"] != 1 or counted["answers"] != 1 else 0)
@@ -187,7 +189,7 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
     from annotation.models import Claim
     from annotation.services.core.errors import Conflict
     from annotation.services.tasks import claim, leases, skip, submit
-    from tests.tasks.factories import payload
+    from tests.tasks.factories import payload_of
 
     late = []
     while True:
@@ -211,24 +213,25 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
             late.append(task)
         else:
             key = f"{person.pk}-{task.pk}"
-            submit.submit_task(assignment=task, payload=payload(), idempotency_key=key)
+            submit.submit_task(assignment=task, payload=payload_of(project.kind), idempotency_key=key)
         if late and rng.random() < 0.3:
             task = late.pop()
             try:
-                submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"late-{task.pk}")
+                late_payload = payload_of(project.kind)
+                submit.submit_task(assignment=task, payload=late_payload, idempotency_key=f"late-{task.pk}")
             except Conflict:
                 pass  # it had been taken up again and finished
 
 
-def equal_submits(n: int = 50) -> dict[str, int]:
+def equal_submits(kind: str, n: int = 50) -> dict[str, int]:
     """One task, the same submit n times at once: rows stored and different answers."""
     from django.db import connections
 
     from annotation.models import Annotation
     from annotation.services.tasks import assignments, claim, submit
-    from tests.tasks.factories import make_people, make_project, payload
+    from tests.tasks.factories import make_people, make_project, payload_of
 
-    project = make_project("equal", documents=1, groups=1, size=1, frozen=True)
+    project = make_project("equal", documents=1, groups=1, size=1, frozen=True, kind=kind)
     (person,) = make_people(1, project, start=10_000)
     task = claim.claim_next(project=project, annotator=person).assignment
     gate = threading.Barrier(n)
@@ -238,7 +241,7 @@ def equal_submits(n: int = 50) -> dict[str, int]:
         try:
             own = assignments.get_own_assignment(person, task.public_id)
             gate.wait()
-            done = submit.submit_task(assignment=own, payload=payload(), idempotency_key="same")
+            done = submit.submit_task(assignment=own, payload=payload_of(kind), idempotency_key="same")
             answers.append(json.dumps([done.status, done.body]))
         finally:
             connections.close_all()
