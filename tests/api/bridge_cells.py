@@ -36,16 +36,14 @@ CELLS: dict[tuple[str, str], tuple[int, Any, Any]] = {
 
 
 def bridge_of(world: Any) -> dict[str, Any]:
-    """Made once: a system, a run of it that waits, one of its samples, and a rewrite of a construction."""
+    """Made once: a system, a run of it that waits, and a rewrite of a construction."""
     if not hasattr(world, "bridge"):
         revision = systems.register_shipped(project=world.project, key="textrank", by=None)
         run = runs.start_run(project=world.project, revision=revision, by=None)
-        sample = run.outputs.select_related("sample")[0].sample
-        rewrite = make_rewrite(world.project, sample.document)
+        rewrite = make_rewrite(world.project, world.document)
         world.bridge = {
             "runs": run.public_id,
             "systems": revision.system.public_id,
-            "samples": sample.public_id,
             "rewrites": rewrite.public_id,
         }
     return world.bridge

@@ -109,8 +109,10 @@ def step_progress(_world: Any) -> Work:
 
 
 def step_restarted(_world: Any) -> Work:
+    """Alone: the world's own step is stalled as well once the world is older than a lease."""
     step = started()
     steps.jobs_of_step(step).delete()
+    ConstructionStep.objects.exclude(pk=step.pk).update(state="done")
     ConstructionStep.objects.filter(pk=step.pk).update(started_at=timezone.now() - timedelta(days=1))
     return step_jobs.restart_stalled_steps
 
