@@ -6,6 +6,7 @@ export const MOST = 4000; // who types without a pause is saved all the same
 const REFUSED_AGAIN = 30; // seconds; what one proxy refuses another may take
 const LONGEST = 60; // seconds that a server may ask us to wait
 const AGAIN = [5, 10, 20]; // seconds until the next try after a failure
+const REMEMBERED = 3; // texts on their way
 
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
@@ -23,12 +24,15 @@ export const equal = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sort
 // What to start with: the server's draft, or a copy kept here that never reached it.
 // Returns {payload, unsaved, theirs, revision}; `theirs` is set when both sides changed and a person must look.
 // `revision` is what the payload is based on: in a conflict still the old one, so that a reload finds it again.
+// `sent` are earlier states of the payload that a page sent without hearing an answer: the server's draft may be one.
 export function reconcile(local, server) {
   if (!local?.unsaved || equal(local.payload, server.payload)) {
-    return { payload: server.payload, unsaved: false, theirs: null, revision: server.revision };
+    return { payload: server.payload, unsaved: false, theirs: null, revision: server.revision, sent: [] };
   }
-  const theirs = local.revision === server.revision ? null : server.payload;
-  return { payload: local.payload, unsaved: true, theirs, revision: local.revision };
+  const sent = local.sent ?? [];
+  const arrived = sent.some((one) => equal(one, server.payload));
+  const theirs = arrived || local.revision === server.revision ? null : server.payload;
+  return { payload: local.payload, unsaved: true, theirs, revision: arrived ? server.revision : local.revision, sent };
 }
 
 // The same for the copies of several pages that ended (newest first): `others` are texts that differ from the first,
@@ -52,6 +56,7 @@ export function createAutosave({
   onState: tell,
   revision,
   aside = [],
+  sent = [],
   timers = globalThis,
   pause = PAUSE,
   most = MOST,
@@ -69,7 +74,8 @@ export function createAutosave({
   let kept = true; // whether there is a copy in this browser
   const onState = (state, details = {}) => tell(state, { kept, ...details });
   const hold = (payload) => {
-    kept = keep.write({ payload, revision: base, unsaved: true, ...(aside.length && { aside }) }) !== false;
+    const more = { ...(aside.length && { aside }), ...(sent.length && { sent }) };
+    kept = keep.write({ payload, revision: base, unsaved: true, ...more }) !== false;
   };
 
   function schedule(delay) {
@@ -80,6 +86,7 @@ export function createAutosave({
   function taken(body, answer) {
     base = answer.data.revision;
     failures = 0;
+    sent = [];
     if (latest !== body) return schedule(pause);
     latest = null;
     if (aside.length) hold(body);
@@ -118,8 +125,17 @@ export function createAutosave({
     schedule(seconds * 1000);
   }
 
+  // What came between is an earlier state of this text, whose answer was lost or whose page ended too soon to hear it.
+  function writeOver(answer) {
+    base = answer.data.revision;
+    sent = [];
+    schedule(0);
+  }
+
   async function push(body) {
     since = null;
+    sent = [body, ...sent.filter((one) => !equal(one, body))].slice(0, REMEMBERED);
+    hold(latest);
     onState("saving", {});
     const answer = await send({ revision: base, payload: body });
     sending = null;
@@ -127,6 +143,7 @@ export function createAutosave({
     if (answer.kind === STALE) {
       // An answer that got lost on the way: the server already holds exactly this text.
       if (equal(answer.data.theirs, body)) return taken(body, answer);
+      if (sent.some((one) => equal(one, answer.data.theirs))) return writeOver(answer);
       held = true;
       return onState("conflict", { theirs: answer.data.theirs, revision: answer.data.revision });
     }

@@ -64,6 +64,7 @@ const autosave = createAutosave({
   send: sendJudgement,
   keep: journal,
   revision: start.revision,
+  sent: start.sent,
   pause: 400,
   onState: (saving, details) => machine.send({ type: "save-state", saving, details }),
 });

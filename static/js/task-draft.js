@@ -11,9 +11,9 @@ export function restoreCopies({ journal, openTabs, draft, complete }) {
   journal.tidy();
   const copies = journal.left(openTabs);
   const gathered = gather(copies, { ...draft, payload: complete(draft.payload) });
-  const { payload, revision, aside, unsaved, others } = gathered;
+  const { payload, revision, aside, sent, unsaved, others } = gathered;
   // What this page goes on with becomes its own copy; the copies of the others stay until they are decided on.
-  const stored = !(unsaved || aside.length) || journal.write({ payload, revision, unsaved: true, aside });
+  const stored = !(unsaved || aside.length) || journal.write({ payload, revision, unsaved: true, aside, sent });
   const isUndecided = (copy) => !stored || others.some((other) => equal(other, copy.payload));
   journal.drop(copies.filter((copy) => !isUndecided(copy)).map(({ name }) => name));
   return { gathered, undecided: copies.filter(isUndecided).map(({ name }) => name) };
@@ -25,6 +25,7 @@ function saveDrafts({ api, url, machine, journal, restored, counts, step }) {
   return createAutosave({
     revision: restored.gathered.revision,
     aside: restored.gathered.aside,
+    sent: restored.gathered.sent,
     send: (body) => api("PUT", url("draft"), { ...body, ...(step && { step: step() }), ...counts() }),
     keep: {
       write(copy) {

@@ -151,7 +151,7 @@ test("after a submit nothing is sent any more", async () => {
 
 test("what was kept here and never arrived comes back", () => {
   const server = { payload: { summary: "old" }, revision: 3 };
-  const stored = { payload: { summary: "old" }, unsaved: false, theirs: null, revision: 3 };
+  const stored = { payload: { summary: "old" }, unsaved: false, theirs: null, revision: 3, sent: [] };
   assert.deepEqual(reconcile(null, server), stored);
   assert.deepEqual(reconcile({ payload: { summary: "old" }, revision: 2, unsaved: true }, server), stored);
   assert.deepEqual(reconcile({ payload: { summary: "new" }, revision: 3, unsaved: false }, server), stored);
@@ -160,17 +160,44 @@ test("what was kept here and never arrived comes back", () => {
     unsaved: true,
     theirs: null,
     revision: 3,
+    sent: [],
   });
 });
 
 test("a kept text over a newer draft stays a conflict, also after another reload", () => {
   const server = { payload: { summary: "old" }, revision: 3 };
   const found = reconcile({ payload: { summary: "new" }, revision: 2, unsaved: true }, server);
-  assert.deepEqual(found, { payload: { summary: "new" }, unsaved: true, theirs: { summary: "old" }, revision: 2 });
+  assert.deepEqual([found.unsaved, found.theirs, found.revision], [true, { summary: "old" }, 2]);
   const { save, seen } = setUp([], found.revision);
   save.hold();
   save.changed({ summary: "new, more" });
   assert.deepEqual(reconcile(seen.local, server).theirs, { summary: "old" });
+});
+
+test("a save that arrived without an answer is no second version", async () => {
+  const stale = { ok: false, kind: "stale", status: 409, data: { revision: 4, theirs: { summary: "a" } } };
+  const { save, seen, tick, last } = setUp([{ ok: false, kind: "offline" }, stale, ok(5)]);
+  save.changed({ summary: "a" });
+  await tick();
+  save.changed({ summary: "a b" });
+  await tick();
+  await tick();
+  assert.deepEqual(seen.sent.at(-1), { revision: 4, payload: { summary: "a b" } });
+  assert.equal(last(), "saved");
+  assert.ok(!seen.states.some(([state]) => state === "conflict"));
+});
+
+test("nor is one whose page ended before the answer, whether it arrives before or after the next page opens", () => {
+  const { save, seen } = setUp([new Promise(() => {})]);
+  save.changed({ summary: "a" });
+  save.now();
+  save.changed({ summary: "a b" });
+  const early = reconcile(seen.local, { payload: { summary: "a" }, revision: 4 });
+  assert.deepEqual([early.payload, early.theirs, early.revision], [{ summary: "a b" }, null, 4]);
+  const late = reconcile(seen.local, { payload: { summary: "" }, revision: 3 });
+  assert.deepEqual([late.theirs, late.revision, late.sent], [null, 3, [{ summary: "a" }]]);
+  const other = reconcile(seen.local, { payload: { summary: "x" }, revision: 4 });
+  assert.deepEqual([other.theirs, other.revision], [{ summary: "x" }, 3]);
 });
 
 test("the order of keys does not make two drafts differ", () => {

@@ -65,6 +65,7 @@ function openTab({ site, room, tab, net, open }) {
   const save = createAutosave({
     revision: restored.gathered.revision,
     aside: restored.gathered.aside,
+    sent: restored.gathered.sent,
     timers: {
       setTimeout: (run) => {
         due = run;
