@@ -1,0 +1,1 @@
+"""Calls on trainings and grids of them."""
