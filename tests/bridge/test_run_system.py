@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Score
 from annotation.services.scores import score_jobs
 from modelbridge.models import Run, SystemOutput
-from modelbridge.services.runs import output_leases, outputs, run_worker
+from modelbridge.services.runs import output_leases, outputs, run_worker, runs
 from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
 from tests.scores.conftest import fake_tagger  # noqa: F401
 
@@ -38,6 +38,25 @@ def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, 
     [shown] = outputs.for_sample(project, row.sample)
     assert shown.scores["length"].value == len(shown.output.text.split()) + shown.output.text.count(".")
     assert next(outputs.export_lines(row.run))["metrics"]["length"]["signature"]
+
+
+def test_a_budget_stops_it_and_a_larger_one_goes_on(run_system, monkeypatch):
+    with pytest.raises(CommandError, match="states no price"):
+        run_system(budget=1.0)
+    monkeypatch.setattr(runs, "has_price", lambda _revision: True)
+    work = run_worker.RunWorker.work_batch
+
+    def work_for_money(worker, **options):
+        done = work(worker, **options)
+        SystemOutput.objects.filter(run=worker.run, state="done").update(cost=0.3)
+        return done
+
+    monkeypatch.setattr(run_worker.RunWorker, "work_batch", work_for_money)
+    with pytest.raises(CommandError, match=r"The budget of 1\.00 is spent"):
+        run_system(budget=1.0)
+    assert count_states(Run.objects.get()) == {"done": 4, "waiting": 8}
+    told = run_system(budget=5.0)
+    assert (told["state"], told["done"], Run.objects.get().budget) == ("done", 12, 5.0)
 
 
 def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):

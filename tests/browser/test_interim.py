@@ -8,8 +8,10 @@ import pytest
 from annotation.models import AuditEvent, Role
 from evaluation.models import Round
 from evaluation.services.rating import answers as rating_answers
+from evaluation.services.reports import report_jobs
 from evaluation.services.reports.interim import analyse_interim
 from evaluation.services.rounds import instructions as round_instructions
+from tests.api.world import work_off
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_every_page import SCHEMES
 from tests.browser.test_round_forms import find_faults
@@ -108,7 +110,7 @@ def larger(transactional_db):
 
 
 def test_from_the_pilot_to_the_end_by_the_rule(open_page, larger):
-    """Pilot, planner from it, launch, run, stop by the rule: as the researcher sees it."""
+    """Pilot, planner from it, launch, run, stop by the rule, report: as the researcher sees it."""
     project, rater, researcher, judges = larger
     make_pilot(project, rater, judges)
     text = judged_config(n=40, n_raters=1, judges=JUDGES, head="apart = 5", more='pilot = "Pilot"')
@@ -132,3 +134,21 @@ def test_from_the_pilot_to_the_end_by_the_rule(open_page, larger):
     page.get_by_role("button", name="Close the round").click()
     page.get_by_text("Round closed by its stopping rule.").wait_for()
     assert Round.objects.get(pk=made.pk).state == "closed"
+    page.goto(page.url.partition("interim")[0])
+    page.get_by_role("link", name="Unblind").click()
+    page.get_by_label("Name of the round").fill("Judged")
+    page.get_by_role("button", name="Unblind").click()
+    page.wait_for_url("**/report/")
+    work_off(report_jobs.find_running_job(Round.objects.get(pk=made.pk)))
+    page.reload()
+    check_combined_report(page)
+
+
+def check_combined_report(page):
+    """People beside judges and both together, whether each comparison was decided, and the rule in the methods."""
+    estimates = page.locator("#t-combined-estimates")
+    groups = estimates.locator(".groups th").all_inner_texts()
+    assert {"People", "judge, revision 1", "second, revision 1"} <= set(groups)
+    assert page.locator("#t-combined-sequences tbody tr").count() == 1
+    assert "the round could stop when every comparison was decided" in " ".join(page.inner_text("main").split())
+    check_page(page, "combined-report")

@@ -41,6 +41,12 @@ class Command(BaseCommand):
         parser.add_argument("--question", help="a question of your own, for a judge")
         parser.add_argument("--answer", action="append", metavar="WORD", help="for a judge, one by one")
         parser.add_argument("--shows-source", action="store_true", help="the judge reads the source too")
+        parser.add_argument(
+            "--budget",
+            type=float,
+            metavar="MONEY",
+            help="stop once its outputs have cost so much, in the currency of the system's price",
+        )
         parser.add_argument("--label", default="")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -89,10 +95,13 @@ def resume_or_start(revision: SystemRevision, options: dict[str, Any]) -> Run:
             by=None,
             label=options["label"],
             options=judge_options(options),
+            budget=options["budget"],
             queue_it=False,
             **same,
         )
-    return last if last.state in RunState.UNDER_WAY else runs.resume_run(run=last, by=None, queue_it=False)
+    if last.state in RunState.UNDER_WAY:
+        return last
+    return runs.resume_run(run=last, by=None, budget=options["budget"], queue_it=False)
 
 
 def judge_options(options: dict[str, Any]) -> dict[str, Any]:
