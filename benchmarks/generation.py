@@ -6,6 +6,8 @@ macdoc/val.json); 16 of them, evenly spread by length. Where there is a GPU, `la
 Against a loop that calls `model.generate` for one sample at a time, and against transformers' pipeline at its best
 batch size, on the same random weights, inputs and decoding. transformers 5 has no pipeline for encoder-decoder models
 any more, so `Text2Text` below is one on its own base class: it tokenizes, pads and generates batch by batch.
+--dtype bfloat16 loads our system so on a CPU, as `dtype = "bfloat16"` of a configuration does; loop and pipeline stay
+in float32, as the library loads weights there.
 Weights are random: speed does not depend on what is written, and every summary has the same number of tokens.
 Wall-clock times are the least of the rounds; those of the processor, which others on the machine disturb less, stand
 beside them. One JSON line per size. Exits 1 when a ratio is missed.
@@ -194,7 +196,8 @@ class Seconds:
 
 
 def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> bool:
-    """Print one size's figures. True when every goal is met."""
+    """Print one size's figures. True when every goal is met. dtype: of the loop and the pipeline."""
+    own_dtype = options.dtype if device == "cpu" else dtype
     size = replace(SIZES[name], samples=options.samples or SIZES[name].samples)
     tokens = options.batch_tokens or (131_072 if device == "cuda" else 16_384)
     n_loop = options.loop_samples or (24 if device == "cuda" else 4 if size.is_real else 0)
@@ -205,7 +208,7 @@ def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> 
         build_model(Path(folder), corpus, size.shape, 1)
         if size.shape.vocabulary > 2000:
             _widen(Path(folder), size.shape.vocabulary)
-        system = system_for(Path(folder), size, device, dtype, tokens)
+        system = system_for(Path(folder), size, device, own_dtype, tokens)
         tokenizer, model = system.loaded.tokenizer, plain_model(Path(folder), device, dtype)
         schema = load_preset("macsum-doc")
         requests = requests_of(size, tokenizer, even=device == "cuda") if not articles else [
@@ -219,9 +222,9 @@ def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> 
         naive = [text.strip() for text in loop(model, tokenizer, some, size)]
         lengths = [len(row.ids) for row in system.encode(texts)]
     same = sum(one == other for one, other in zip(written, naive, strict=True))
-    print(f"{name} on {device}, {dtype}: {len(texts)} sources of {min(lengths)} to {max(lengths)} tokens,", end=" ")
-    print(f"{size.written} written, beam {size.beams}")
-    return _tell(name, device, seconds, same, len(some))
+    print(f"{name} on {device}, {own_dtype} against {dtype}: {len(texts)} sources of {min(lengths)} to", end=" ")
+    print(f"{max(lengths)} tokens, {size.written} written, beam {size.beams}")
+    return _tell(name, device, seconds, {"dtype": own_dtype, "same": same, "compared": len(some)})
 
 
 def _rounds(
@@ -247,7 +250,8 @@ def _rounds(
     return seconds
 
 
-def _tell(name: str, device: str, seconds: Seconds, same: int, compared: int) -> bool:
+def _tell(name: str, device: str, seconds: Seconds, told: dict[str, Any]) -> bool:
+    """told: dtype of our system; of how many texts how many were the loop's."""
     size, best = SIZES[name], seconds.best_batch
     pipeline = seconds.pipeline[best]
     over_loop, over_pipe = seconds.ratio(seconds.loop), seconds.ratio(pipeline)
@@ -260,7 +264,7 @@ def _tell(name: str, device: str, seconds: Seconds, same: int, compared: int) ->
     print(f"  pipeline  {speeds['pipeline']:9.1f} tokens/s   ours {over_pipe:.2f} times as fast", end="")
     print(f" (goal {size.over_pipeline}), {seconds.ratio(pipeline, of_processor=True):.2f} by processor time,", end="")
     print(f" at its best batch size {best}")
-    print(f"  the same text as the loop: {same} of {compared}", flush=True)
+    print(f"  the same text as the loop: {told['same']} of {told['compared']}", flush=True)
     line = {
         "benchmark": "generation",
         "size": name,
@@ -272,8 +276,7 @@ def _tell(name: str, device: str, seconds: Seconds, same: int, compared: int) ->
         "over_pipeline": round(over_pipe, 3),
         "best_batch": best,
         "idle": round(statistics.mean(seconds.idle), 3) if seconds.idle else None,
-        "same": same,
-        "compared": compared,
+        **told,
     }
     print(json.dumps(line), flush=True)
     return over_loop >= size.over_loop and over_pipe >= size.over_pipeline
@@ -332,6 +335,7 @@ def main() -> int:
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=None)
     parser.add_argument("--gpu", action="store_true", help="BART-large shape on a GPU, in bfloat16, and nothing else")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--dtype", choices=["float32", "bfloat16"], default="float32", help="of our system on a CPU")
     parser.add_argument("--batch-tokens", type=int, default=None)
     parser.add_argument("--samples", type=int, default=0, help="0: as many as are usual for the size")
     parser.add_argument("--pipeline-batches", nargs="+", type=int, default=PIPELINE_BATCHES, metavar="N")
