@@ -1,8 +1,8 @@
 """A receiver of deliveries on this machine, and webhooks of a project."""
 
+import contextlib
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,12 +26,14 @@ def make_webhook(project: Project, url: str = HOOK, events: list[str] | None = N
 
 
 class Receiver:
-    """What a receiver was sent, and what it answers. seconds: how long it waits before its answer."""
+    """What a receiver was sent, and what it answers once `may_answer` is set."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.got: list[tuple[str, dict[str, str], bytes]] = []
-        self.status, self.answer, self.headers, self.seconds = 204, b"", {}, 0.0
+        self.status, self.answer, self.headers = 204, b"", {}
+        self.may_answer = threading.Event()
+        self.may_answer.set()
 
     @property
     def url(self) -> str:
@@ -52,7 +54,11 @@ def open_receiver() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.got.append((self.path, dict(self.headers), body))
-            time.sleep(receiver.seconds)
+            receiver.may_answer.wait(30)
+            with contextlib.suppress(OSError):  # whoever asked may have gone
+                self.send_answer()
+
+        def send_answer(self) -> None:
             self.send_response(receiver.status)
             for name, value in receiver.headers.items():
                 self.send_header(name, value)

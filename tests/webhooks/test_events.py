@@ -96,7 +96,7 @@ def test_a_run_that_ends_is_told_with_its_counts(told_at_once):
     project = listen(project_with_gold(documents=2))
     run = make_run(project, "secret-system")
     Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
-    SystemOutput.objects.filter(pk=run.outputs.first().pk).update(state="failed")
+    SystemOutput.objects.filter(pk=run.outputs.first().pk).update(state="failed", text="", error="no answer")
     assert output_leases.settle_run(run)
     assert not output_leases.settle_run(run)
     assert Job.objects.filter(kind="webhooks").count() == 1

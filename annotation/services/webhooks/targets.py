@@ -7,7 +7,6 @@ addresses that were checked, so that a name which answers differently the second
 import re
 import socket
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, ip_address, ip_network
 from urllib.parse import urlsplit
@@ -88,7 +87,7 @@ def find_addresses(target: Target, seconds: float) -> list[str]:
     return addresses
 
 
-def _resolve_name(host: str, port: int, seconds: float) -> Sequence[str]:
+def _resolve_name(host: str, port: int, seconds: float) -> list[str]:
     """The addresses of a name; [] where there are none in time. In a thread, since a look-up has no time limit."""
     rows: list[str] = []
 
