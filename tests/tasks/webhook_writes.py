@@ -33,7 +33,7 @@ def delivery_claimed(world: Any) -> Work:
 def delivery_failed(world: Any) -> Work:
     _put_event(world)
     outbox.spread_events()
-    delivery = WebhookDelivery.objects.select_related("webhook").get(topic=WebhookTopic.RUN_DONE)
+    delivery = WebhookDelivery.objects.select_related("webhook").filter(topic=WebhookTopic.RUN_DONE)[0]
     return lambda: deliveries.store_outcome(delivery, {"status_code": 500, "answer": "", "error": "no"})
 
 
