@@ -20,6 +20,7 @@ from annotation.views.sources import urls as sources
 from annotation.views.staff import urls as staff
 from annotation.views.statistics import urls as statistics
 from annotation.views.tasks import urls as tasks
+from annotation.views.webhooks import urls as webhooks
 from annotation.views.withdrawal import urls as withdrawal
 
 project_urls: list[URLPattern] = [
@@ -39,6 +40,7 @@ project_urls: list[URLPattern] = [
     *pilot.project_urls,
     *overlap.project_urls,
     *aggregations.project_urls,
+    *webhooks.project_urls,
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from epitome.webhook_hosts import AllowedHost, BadHosts, read_hosts
 from modelbridge.systems.chat_servers import BadServers, read_servers
 
 TRUE = {"1", "true", "yes", "on"}
@@ -245,6 +246,14 @@ def chat_servers(name: str) -> list[str]:
         return list(read_servers(read_text(name)))
     except BadServers as error:
         raise BadSetting(str(error)) from None
+
+
+def webhook_hosts(name: str) -> list[AllowedHost]:
+    """The hosts that webhooks may be sent to; none: webhooks are off."""
+    try:
+        return read_hosts(read_list(name))
+    except BadHosts as error:
+        raise BadSetting(f"{name}: {error}") from None
 
 
 def broker_settings(name: str, data_dir: Path) -> tuple[str, str, Mapping[str, Any]]:

@@ -223,6 +223,8 @@ SPECTACULAR_SETTINGS = {
         "BulkKind": "annotation.services.staff.bulk_actions.KINDS",
         "InspectionVerdict": "annotation.models.inspections.Verdict",
         "RankingSplit": "annotation.models.RankingSplit",
+        "DeliveryState": "annotation.models.DeliveryState",
+        "WebhookTopic": "annotation.services.webhooks.webhooks.TOPICS",
         "SystemRole": "modelbridge.systems.protocol.ROLES",
     },
 }
@@ -297,6 +299,9 @@ EPITOME_HUB_URL = env.read_text("EPITOME_HUB_URL", "https://huggingface.co")
 if not EPITOME_HUB_URL.startswith(("https://", "http://")):
     raise env.BadSetting("EPITOME_HUB_URL does not begin with https://")
 EPITOME_HUB_TOKEN = env.read_text("EPITOME_HUB_TOKEN")
+
+# Webhooks: off unless the operator names the hosts that they may be sent to.
+EPITOME_WEBHOOK_HOSTS = env.webhook_hosts("EPITOME_WEBHOOK_HOSTS")
 
 # Metrics: off unless a token or the addresses that may read them are named
 EPITOME_METRICS_TOKEN = env.read_text("EPITOME_METRICS_TOKEN")

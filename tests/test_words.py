@@ -23,6 +23,7 @@ ENUMS = [
     models.AssignmentState,
     models.AuditVerb,
     models.ContrastiveState,
+    models.DeliveryState,
     models.BackgroundOrigin,
     models.BackgroundState,
     models.ContextKind,
@@ -38,6 +39,7 @@ ENUMS = [
     models.SlotState,
     models.SplitBy,
     models.Verdict,
+    models.WebhookTopic,
     evaluation.models.RoundState,
     evaluation.models.ItemAssignmentState,
     modelbridge.models.OutputState,
@@ -69,6 +71,7 @@ JOB_KINDS = {
     "tables": "Tables of runs",
     "train": "Train a system",
     "tuples": "Extract instances",
+    "webhooks": "Deliver webhooks",
 }
 
 

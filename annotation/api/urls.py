@@ -18,6 +18,7 @@ from annotation.api.sources import urls as sources
 from annotation.api.staff import urls as staff
 from annotation.api.statistics import urls as statistics
 from annotation.api.tasks import urls as tasks
+from annotation.api.webhooks import urls as webhooks
 from annotation.api.withdrawal import urls as withdrawal
 
 urlpatterns: list[URLPattern] = [
@@ -38,4 +39,5 @@ urlpatterns: list[URLPattern] = [
     *tasks.urlpatterns,
     *pilot.urlpatterns,
     *overlap.urlpatterns,
+    *webhooks.urlpatterns,
 ]

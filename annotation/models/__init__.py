@@ -36,6 +36,7 @@ from annotation.models.samples import Draw, Group, Sample, SampleQuerySet, Sampl
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
+from annotation.models.webhooks import DeliveryState, Webhook, WebhookDelivery, WebhookEvent, WebhookTopic
 from annotation.models.withdrawing import Withdrawal
 from annotation.models.workers import WorkerHeartbeat
 
@@ -61,6 +62,7 @@ __all__ = [
     "CrowdLink",
     "CrowdOutcome",
     "CrowdWorker",
+    "DeliveryState",
     "Draft",
     "Draw",
     "EntityBackground",
@@ -114,6 +116,10 @@ __all__ = [
     "SplitBy",
     "StoredCounts",
     "Verdict",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookEvent",
+    "WebhookTopic",
     "Withdrawal",
     "WorkerHeartbeat",
     "build_split_expression",

@@ -126,6 +126,14 @@ class AuditVerb(models.TextChoices):
     PUBLICATION_WRITE = "publication.write", _("wrote a publication")
     PUBLICATION_PUSH = "publication.push", _("uploaded a publication to a hub")
 
+    WEBHOOK_CREATE = "webhook.create", _("created a webhook")
+    WEBHOOK_CHANGE = "webhook.change", _("changed a webhook")
+    WEBHOOK_PAUSE = "webhook.pause", _("paused a webhook")
+    WEBHOOK_RESUME = "webhook.resume", _("resumed a webhook")
+    WEBHOOK_ROTATE = "webhook.rotate", _("replaced the secret of a webhook")
+    WEBHOOK_TEST = "webhook.test", _("sent a test to a webhook")
+    WEBHOOK_DELETE = "webhook.delete", _("deleted a webhook")
+
     SYSTEM_REGISTER = "system.register", _("registered a system")
     SYSTEM_REVISE = "system.revise", _("revised a system")
     RUN_START = "run.start", _("started a run")

@@ -105,6 +105,9 @@ class Project(PublicId):
     )
     pay_currency = models.CharField(max_length=3, blank=True, default="")
     needs_pilot = models.BooleanField(default=False, help_text=_("only who qualified in the pilot is given tasks"))
+    has_webhooks = models.BooleanField(
+        default=False, editable=False, help_text=_("some webhook is not paused; spares others a query per submit")
+    )
     pilot_of = models.ForeignKey(
         "self", models.CASCADE, null=True, editable=False, related_name="pilots", help_text=_("no project of its own")
     )

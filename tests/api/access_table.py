@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from annotation.api.urls import urlpatterns as annotation_urls
-from annotation.models import ApiToken, Publication
+from annotation.models import ApiToken, Publication, Webhook
 from annotation.services.guidelines import gate
 from evaluation.api.urls import urlpatterns as rounds_urls
 from evaluation.models import JudgeCheck
@@ -20,6 +20,7 @@ from tests.inspection.factories import verdict
 from tests.pilot.factories import REASON, make_one_of_each
 from tests.rounds.factories import config, store_template
 from tests.tasks.factories import payload
+from tests.webhooks.factories import make_webhook
 
 urlpatterns = [*annotation_urls, *rounds_urls, *bridge_urls]
 ANYBODY = {"annotator", "rater", "reviewer", "researcher", "admin", "site"}
@@ -128,6 +129,14 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-consent", "GET"): Cell(ADMINS),
     ("api-consent", "POST"): Cell(ADMINS, 201, {"purpose": "Research.", "text": "You may stop."}),
     ("api-crowd-workers", "GET"): Cell(ADMINS),
+    ("api-webhooks", "GET"): Cell(ADMINS),
+    ("api-webhooks", "POST"): Cell(ADMINS, 201, {"url": "https://hooks.example.org/a"}),
+    ("api-webhook", "GET"): Cell(ADMINS),
+    ("api-webhook", "PATCH"): Cell(ADMINS, 200, {"events": ["run.done"], "paused": True}),
+    ("api-webhook", "DELETE"): Cell(ADMINS, 204),
+    ("api-webhook-secret", "POST"): Cell(ADMINS, 201),
+    ("api-webhook-test", "POST"): Cell(ADMINS, 202),
+    ("api-webhook-deliveries", "GET"): Cell(ADMINS),
     ("api-withdrawals", "GET"): Cell(ADMINS),
     ("api-withdrawals", "POST"): Cell(ADMINS, 201, {"person": "reviewer", "mask_name": True, "expect": 2}),
     ("api-withdrawal-preview", "POST"): Cell(ADMINS, 200, {"person": "reviewer", "leave_out": True}),
@@ -254,6 +263,7 @@ def collect_ids(world: World) -> dict[str, Any]:
         "items": world.view.public_id,
         "draws": world.draw.public_id,
         "publications": ensure_publication(world).public_id,
+        "webhooks": ensure_webhook(world).public_id,
         "judge-checks": ensure_judge_check(world).public_id,
         **ensure_pilot(world),
         **bridge_of(world),
@@ -265,6 +275,11 @@ def ensure_judge_check(world: World) -> JudgeCheck:
     drawn = [[f"annotation:{world.annotation.pk}", hash_text(world.annotation.payload["summary"])]]
     asked = {"question": "focus", "over": "references", "n": 2, "seed": 0}
     return JudgeCheck.objects.get_or_create(project=world.project, **asked, defaults={"texts": drawn})[0]
+
+
+def ensure_webhook(world: World) -> Webhook:
+    """Made once: a webhook with a delivery that waits."""
+    return Webhook.objects.filter(project=world.project).first() or make_webhook(world.project)
 
 
 def ensure_publication(world: World) -> Publication:

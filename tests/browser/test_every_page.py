@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.models import Annotation, Candidate, Group, Job, Project, Question, SourceDocument, SourceText
+from annotation.models import (
+    Annotation,
+    Candidate,
+    Group,
+    Job,
+    Project,
+    Question,
+    SourceDocument,
+    SourceText,
+    Webhook,
+    WebhookDelivery,
+)
 from annotation.models.joining import CrowdLink, Invitation
 from evaluation.models import JudgeCheck, Round, RoundTemplate
 from evaluation.services.cases import cases
@@ -69,6 +80,8 @@ def crowded(world: World, addresses: dict[str, str]) -> World:  # noqa: F811
     crowd_evaluation(world)
     Invitation.objects.update(name=WORD)
     CrowdLink.objects.update(name=WORD)
+    Webhook.objects.update(url=f"https://hooks.example.org/{WORD}?from={URL}", failures=123)
+    WebhookDelivery.objects.update(state="failed", attempts=123, error=URL, answer=f"{WORD} {URL}")
     Question.objects.update(text=long_name)
     Job.objects.update(error=long_name, progress_done=123, progress_total=456)
     for user in User.objects.all():

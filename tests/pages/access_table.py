@@ -19,6 +19,7 @@ from tests.construction.factories import make_rewrite
 from tests.pilot.factories import make_one_of_each
 from tests.rounds.factories import one_item, store_template
 from tests.tasks.factories import payload
+from tests.webhooks.factories import make_webhook
 
 STAFF = {"reviewer", "researcher", "admin", "site"}
 MAKERS = {"researcher", "admin", "site"}
@@ -107,6 +108,8 @@ PAGES = {
     "project-guideline": ("get", "project", MAKERS),
     "project-settings": ("get", "project", ADMINS),
     "audit": ("get", "project", ADMINS),
+    "webhooks": ("get", "project", ADMINS),
+    "webhook": ("get", "webhook", ADMINS),
     "task": ("get", "task", {"annotator"}),
     "work": ("get", "project", {"annotator", "site"}),
     "next-task": ("post", "project", {"annotator", "site"}),
@@ -283,6 +286,7 @@ def addresses(world, job):
         "judge check": [slug, draw_one_text(world.project, done).public_id],
         "entity": [slug, EntityBackground.objects.create(project=world.project, name="Dunmere").public_id],
         "publication": [slug, Publication.objects.create(project=world.project, tag="v1").public_id],
+        "webhook": [slug, make_webhook(world.project).public_id],
         "draw": [slug, Draw.objects.create(project=world.project).public_id],
     }
     admin = world.people["admin"]

@@ -71,6 +71,7 @@ from tests.tasks.publication_writes import PUBLICATION_WRITES
 from tests.tasks.round_writes import ROUND_WRITES
 from tests.tasks.run_writes import RUN_WRITES
 from tests.tasks.several_writes import TRIES, Several
+from tests.tasks.webhook_writes import WEBHOOK_WRITES
 
 Work = Callable[[], Any]
 PASSWORD = "long-enough-for-anybody"
@@ -603,6 +604,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     **ROUND_WRITES,
     **RUN_WRITES,
     **PUBLICATION_WRITES,
+    **WEBHOOK_WRITES,
 }
 ELSEWHERE = dict.fromkeys(
     (

@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler, register_sweeper
-from annotation.models import AuditVerb, Job, Project, SourceDocument
+from annotation.models import AuditVerb, Job, Project, SourceDocument, WebhookTopic
 from annotation.services.core import audit, withdrawn_people
 from annotation.services.core.errors import BadInput, ServiceError
 from annotation.services.core.job_start import start_job
@@ -42,6 +42,7 @@ from annotation.services.exports.export_plan import (
 )
 from annotation.services.sources import splits
 from annotation.services.sources.near_duplicates import NearDuplicates
+from annotation.services.webhooks.deliveries import announce_event
 from annotation.transactions import write_transaction
 
 __all__ = [
@@ -311,7 +312,18 @@ def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUs
     return start_job(kind="export", project=project, by=by, arguments={"options": options.as_dict()})
 
 
-@register_handler("export", gettext_lazy("Export"))
+def announce_export(job: Job) -> None:
+    """Tell webhooks of a finished export, in the transaction that stores its result."""
+
+    def describe() -> dict[str, Any]:
+        result = Job.objects.values_list("result", flat=True).get(pk=job.pk)
+        return {"job": str(job.public_id), **{name: result.get(name) for name in ("format", "bytes", "sha256")}}
+
+    if job.project_id is not None:
+        announce_event(project_id=job.project_id, topic=WebhookTopic.EXPORT_READY, describe=describe)
+
+
+@register_handler("export", gettext_lazy("Export"), stored=announce_export)
 def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     """Export to a file in the storage, named after the job: a second run replaces the files of the first.
 

@@ -38,6 +38,7 @@ FIELDS = (
     "project__needs_pilot",
     "project__archived_at",
     "project__frozen_at",
+    "project__has_webhooks",
     "project__pilot_of__slug",
     "project__pilot_of__name",
     "sample__position",

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.kinds import CompletedPayload, PayloadRefused
-from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState
+from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState, WebhookTopic
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.page_urls import page_url
@@ -29,6 +29,7 @@ from annotation.services.core.prepared_queries import (
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.guidelines import gate
 from annotation.services.tasks import active_time, authorship, group_choice, leases, reservations, task_context
+from annotation.services.webhooks import outbox
 from annotation.transactions import write_transaction
 
 KEY = re.compile(r"[\x21-\x7e]{1,100}")
@@ -149,6 +150,11 @@ def _store_submission(
                 actor=assignment.annotator,
                 verb=AuditVerb.TASK_SUBMIT,
                 target=f"annotation:{answer['id']}",
+            )
+            outbox.put_event(
+                project=assignment.project,
+                topic=WebhookTopic.ANNOTATION_SUBMITTED,
+                data={name: answer[name] for name in ("id", "assignment", "revision", "state")},
             )
     return SubmitResult(201, answer, unit if answer["next"] else ())
 

@@ -144,6 +144,7 @@ SETTINGS = Section(
         Tab(gettext_lazy("Schema"), "schema", access.MAKERS),
         Tab(gettext_lazy("Guideline"), "project-guideline", access.MAKERS, ("affected",)),
         Tab(gettext_lazy("Settings"), "project-settings", ADMINS),
+        Tab(gettext_lazy("Webhooks"), "webhooks", ADMINS, ("webhook",)),
         Tab(gettext_lazy("Audit log"), "audit", ADMINS),
     ),
 )

@@ -24,7 +24,16 @@ GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     ),
     (
         gettext_lazy("Files and scripts"),
-        ("export-format", "publishing", "api", "library", "adding-an-attribute", "adding-a-kind", "adding-a-system"),
+        (
+            "export-format",
+            "publishing",
+            "api",
+            "webhooks",
+            "library",
+            "adding-an-attribute",
+            "adding-a-kind",
+            "adding-a-system",
+        ),
     ),
     (gettext_lazy("Running Epitome"), ("operations", "security", "performance", "controlled-extract", "architecture")),
 )
@@ -51,6 +60,7 @@ CHAPTER_OF_PAGE = {
     **dict.fromkeys(("publications", "publication", "publication-hits", "publication-datasheet"), "publishing"),
     "schema": "adding-an-attribute",
     "steering": "steering",
+    **dict.fromkeys(("webhooks", "webhook"), "webhooks"),
     "tokens": "api",
 }
 """URL name of a page -> its chapter; `admin` for other pages of a project."""

@@ -7,9 +7,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
-from annotation.models import AuditVerb
+from annotation.models import AuditVerb, WebhookTopic
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.webhooks.deliveries import announce_event
 from annotation.transactions import write_transaction
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rating import item_claims
@@ -55,8 +56,20 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
             changed["unblinded_at"] = now
         Round.objects.filter(pk=locked.pk).update(**changed)
         _record_audit(locked, by, AuditVerb(f"round.{action}"))
+        if locked.state in RoundState.RUNNING and "closed_at" in changed:
+            _announce_close(locked)
     round_.refresh_from_db()
     return round_
+
+
+def _announce_close(round_: Round) -> None:
+    """Tell webhooks that a round takes no more answers: its id and counts, no names, since it may be blind."""
+
+    def describe() -> dict[str, Any]:
+        rated = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE).count()
+        return {"round": str(round_.public_id), "number": round_.number, "items": round_.n_items, "ratings": rated}
+
+    announce_event(project_id=round_.project_id, topic=WebhookTopic.ROUND_CLOSED, describe=describe)
 
 
 def unblind_by_name(*, round_: Round, name: str, by: AbstractBaseUser | None) -> Round:

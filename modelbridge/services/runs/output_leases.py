@@ -25,6 +25,7 @@ from annotation.claiming import lock_rows
 from annotation.jobs import database_now, renew_in_background
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
+from modelbridge.services.runs.run_announcements import announce_run
 from modelbridge.systems.batching import Failure
 from modelbridge.systems.cleaning import clean_text
 from modelbridge.systems.protocol import Output
@@ -184,15 +185,19 @@ def settle_run(run: Run) -> bool:
             finished_at=database_now(),
             error="" if worked else "No sample has an output; see the reasons of the samples.",
         )
+        if ended:
+            announce_run(run)
     return bool(ended)
 
 
 def fail_run(run: Run, reason: str) -> None:
     """Fail a run that cannot continue; finished outputs are kept, and it can be resumed."""
     with write_transaction():
-        Run.objects.filter(pk=run.pk, state__in=RunState.UNDER_WAY).update(
+        ended = Run.objects.filter(pk=run.pk, state__in=RunState.UNDER_WAY).update(
             state=RunState.FAILED, finished_at=database_now(), error=clean_text(reason, 2000)[0]
         )
+        if ended:
+            announce_run(run)
 
 
 def release_dead_leases(run: Run) -> int:

@@ -18,6 +18,7 @@ from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
 from modelbridge.models import OutputState, Run, RunState, System, SystemOutput, SystemRevision
 from modelbridge.services.runs.contrastive_texts import KEY as CONTRASTIVES
+from modelbridge.services.runs.run_announcements import announce_run
 from modelbridge.services.runs.runs import BATCH
 from modelbridge.services.runs.sample_selection import complete_samples
 from modelbridge.services.runs.score_upload import match_scores
@@ -220,6 +221,7 @@ def _store_run(
     audit.record_event(
         project=project, actor=by, verb=AuditVerb.RUN_UPLOAD, target=f"run:{run.public_id}", samples=len(places)
     )
+    announce_run(run)
     return run
 
 

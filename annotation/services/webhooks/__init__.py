@@ -1,0 +1,1 @@
+"""Webhooks: who is told of events, the outbox of events, and the job that sends them."""
