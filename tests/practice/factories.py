@@ -40,10 +40,10 @@ def try_item(item: PracticeItem, person, answer=None, attempt: int = 1):
     return tries.submit_try(item=item, user=person, attempt=attempt, answer=answer or GOOD)
 
 
-def fail_item(item: PracticeItem, person) -> None:
+def fail_item(item: PracticeItem, person, answer=None) -> None:
     """Both tries are wrong."""
     for attempt in (1, 2):
-        try_item(item, person, BAD, attempt)
+        try_item(item, person, answer or BAD, attempt)
 
 
 def pass_practice(project: Project, person) -> None:

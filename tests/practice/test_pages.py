@@ -82,6 +82,7 @@ def test_an_incomplete_answer_is_shown_again_and_costs_no_try():
     project, (person,), _admin = with_practice()
     answer = send(sign_in(person), load_items(project)[0], {**GOOD, "segments": []})
     assert answer.status_code == 422
+    assert "Mark at least one segment." in text_of(answer)
     assert "The ferry left late." in text_of(answer)
     assert not PracticeTry.objects.exists()
 
@@ -110,7 +111,7 @@ def test_staff_set_it_up_by_form():
     client, source = sign_in(admin), project.documents.order_by("pk")[1]
     assert "has tasks" in text_of(client.get("/p/news/practice/choose/?source=news-1"))
     address = f"/p/news/practice/choose/{source.public_id}/"
-    assert "night ferry" in text_of(client.get(address))
+    assert "Segments that must be marked" in text_of(client.get(address))
     assert client.post(address, FORM).status_code == 302
     item = PracticeItem.objects.get()
     assert item.values == VALUES
@@ -136,7 +137,7 @@ def test_staff_set_it_up_by_form():
         ({"needed_segments": "2 to 3"}, "Write numbers of segments"),
         ({"needed_segments": "0"}, "Write numbers of segments"),
         ({"needed_segments": "1-999999999"}, "Write numbers of segments"),
-        ({"needed_segments": "99"}, "segments.needed[0]"),
+        ({"needed_segments": "99"}, "This source has segments 1 to 3"),
         ({"high": ""}, "Give both the shortest and the longest"),
         ({"low": "7"}, "length.high"),
         ({"needed-topic": "", "needed_segments": "", "also_segments": "", "low": "", "high": ""}, "right is empty"),
@@ -178,7 +179,7 @@ def test_reviewers_see_pseudonyms_and_decide_nothing():
 
 
 def test_the_practice_by_the_api_from_its_items_to_the_first_task():
-    project, (person,), admin = with_practice(n_items=0, on=False)
+    _project, (person,), admin = with_practice(n_items=0, on=False)
     staff, writer = Caller(admin), Caller(person)
     body = {"source": "news-0", "values": VALUES, "right": RIGHT, "reason": REASON}
     added = staff("POST", "projects/news/practice/items/", body)

@@ -16,7 +16,6 @@ from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
 
 NUMBERS = re.compile(r"\s*(\d{1,9})\s*(?:[-–]\s*(\d{1,9})\s*)?")
-MAX_SEGMENTS = 1_000
 
 
 class SourceFilters(StyledForm):
@@ -39,15 +38,19 @@ class ShareForm(StyledForm):
 class NumbersField(forms.CharField):
     """Numbers of segments as pages show them, from 1: "2, 4-6"; as a list of numbers from 0."""
 
+    n_segments = 0
+
     def to_python(self, value: Any) -> Any:
         numbers: list[int] = []
         for piece in filter(str.strip, (super().to_python(value) or "").split(",")):
             match = NUMBERS.fullmatch(piece)
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-            if not 1 <= first <= last or len(numbers) + last - first >= MAX_SEGMENTS:
+            if not 1 <= first <= last:
                 raise forms.ValidationError(_("Write numbers of segments, such as 2, 4-6."))
+            if last > self.n_segments:
+                raise forms.ValidationError(_("This source has segments 1 to %(n)d.") % {"n": self.n_segments})
             numbers += range(first - 1, last)
-        return numbers
+        return sorted(set(numbers))
 
 
 class LinesField(forms.CharField):
@@ -65,9 +68,12 @@ class ItemForm(StyledForm):
     needed_segments = NumbersField(
         label=gettext_lazy("Segments that must be marked"),
         required=False,
+        max_length=1_000,
         help_text=gettext_lazy("Their numbers, such as 2, 4-6. Leave both fields empty to ask for no segments."),
     )
-    also_segments = NumbersField(label=gettext_lazy("Segments that may be marked as well"), required=False)
+    also_segments = NumbersField(
+        label=gettext_lazy("Segments that may be marked as well"), required=False, max_length=1_000
+    )
     low = forms.IntegerField(
         label=gettext_lazy("Shortest summary, in words"),
         min_value=1,
@@ -90,7 +96,7 @@ class ItemForm(StyledForm):
         help_text=gettext_lazy("Shown after each try, also after a wrong first one: name the rule, not the answer."),
     )
 
-    def __init__(self, *args: Any, schema: Schema, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, schema: Schema, n_segments: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.schema = schema
         fixed = dict(self.fields)
@@ -109,6 +115,8 @@ class ItemForm(StyledForm):
             )
         self.fields.update(fixed)
         for field in self.fields.values():
+            if isinstance(field, NumbersField):
+                field.n_segments = n_segments
             classes = field.widget.attrs.get("class", "").split()
             field.widget.attrs["class"] = " ".join(dict.fromkeys([*classes, "field"]))
 

@@ -119,7 +119,7 @@ def choose_source(request: HttpRequest, project: Project) -> HttpResponse:
 @project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
 def add_item(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     source = practice_items.get_source(project, public_id=public_id)
-    form = ItemForm(request.POST or None, schema=project.schema_version.schema)
+    form = ItemForm(request.POST or None, schema=project.schema_version.schema, n_segments=source.n_segments)
     if request.method == "POST" and form.is_valid():
         try:
             practice_items.add_item(
@@ -142,7 +142,12 @@ def add_item(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
 def change_item(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Change an item: the next version takes its place."""
     item = practice_items.get_item(project, public_id)
-    form = ItemForm(request.POST or None, schema=project.schema_version.schema, initial=initial_of(item))
+    form = ItemForm(
+        request.POST or None,
+        schema=project.schema_version.schema,
+        n_segments=item.document.n_segments,
+        initial=initial_of(item),
+    )
     if request.method == "POST" and form.is_valid():
         try:
             practice_items.change_item(

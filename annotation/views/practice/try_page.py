@@ -47,6 +47,8 @@ def _submit_try(request: HttpRequest, item: PracticeItem | None) -> tuple[str, d
     if item is None:
         return _("This item has changed. Here is the practice as it is now."), {}
     answer = _read_answer(request, item)
+    if missing := _describe_missing(item, answer):
+        return missing, answer
     text = request.POST.get("attempt", "")
     try:
         attempt = int(text) if text in ("1", "2") else 0
@@ -69,6 +71,15 @@ def _read_answer(request: HttpRequest, item: PracticeItem) -> dict[str, Any]:
     if LENGTH in item.right:
         answer["text"] = request.POST.get("text", "")
     return answer
+
+
+def _describe_missing(item: PracticeItem, answer: dict[str, Any]) -> str:
+    """What a person has left out, where the form itself cannot ask for it; "" if nothing."""
+    for key, texts in answer.get(CHOSEN, {}).items():
+        if not texts:
+            label = feedback.label_of(item.project.schema_version.schema, key)
+            return _("%(label)s: choose at least one.") % {"label": label}
+    return _("Mark at least one segment.") if answer.get(SEGMENTS) == [] else ""
 
 
 def _describe_item(standing: progress.PracticeProgress, shown: str, answer: dict[str, Any]) -> dict[str, Any]:
