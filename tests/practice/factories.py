@@ -15,11 +15,13 @@ GOOD = {"chosen": {"topic": ["topic 2"]}, "segments": [0, 1], "text": "The ferry
 BAD = {"chosen": {"topic": ["topic 1"]}, "segments": [0, 2], "text": "The ferry."}
 
 
-def with_practice(slug: str = "news", *, n_items: int = 2, annotators: int = 1, on: bool = True, **options):
+def with_practice(
+    slug: str = "news", *, n_items: int = 2, annotators: int = 1, on: bool = True, start: int = 1, **options
+):
     """(project, annotators, an admin): items on its first source, which all ask for every part."""
     project = make_project(slug, **{"documents": 2, "groups": 1, "frozen": True, **options})
-    people = make_people(annotators, project)
-    (admin,) = make_people(1, project, Role.ADMIN)
+    people = make_people(annotators, project, start=start)
+    (admin,) = make_people(1, project, Role.ADMIN, start=start)
     for _number in range(n_items):
         store_item(project, admin)
     if on:

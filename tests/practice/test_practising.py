@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Assignment, AuditEvent, GuidelineReading, PracticePass, PracticeTry, Project
 from annotation.services.core.errors import BadInput, Conflict
@@ -51,6 +53,19 @@ def test_tasks_come_when_the_practice_is_passed():
     assert (reason_of(project, person), state_of(project, person)) == ("", "passed")
     assert Assignment.objects.get().annotator_id == person.pk
     assert verbs(project)[-1] == "practice.pass"
+
+
+def test_a_claim_costs_no_statement_more():
+    counts = []
+    for start, slug, on in ((1, "without", False), (2, "with", True)):
+        project, (person,), _admin = with_practice(slug, on=on, start=start)
+        if on:
+            pass_practice(project, person)
+        project = Project.objects.get(pk=project.pk)
+        with CaptureQueriesContext(connection) as log:
+            assert claim.claim_next(project=project, annotator=person).assignment is not None
+        counts.append(len(log))
+    assert counts[0] == counts[1]
 
 
 def test_the_guideline_comes_before_the_practice():

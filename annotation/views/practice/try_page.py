@@ -29,8 +29,8 @@ def show_practice(request: HttpRequest, project: Project) -> HttpResponseBase:
     if request.method == "POST":
         item = progress.items_in_force(project).filter(public_id=parse_uuid(request.POST.get("item", ""))).first()
         fault, answer = _submit_try(request, item)
-        if not fault:
-            return redirect(f"{request.path}?item={request.POST['item']}")
+        if not fault and item is not None:
+            return redirect(f"{request.path}?item={item.public_id}")
     standing = progress.load_progress(project, user)
     context = {
         "project": project,
@@ -85,8 +85,9 @@ def _describe_missing(item: PracticeItem, answer: dict[str, Any]) -> str:
 def _describe_item(standing: progress.PracticeProgress, shown: str, answer: dict[str, Any]) -> dict[str, Any]:
     """Template context of the item that is shown: `row` None where there is none."""
     row = next((row for row in standing.items if str(row.item.public_id) == shown), None)
-    row = row or standing.current if not standing.may_go_on or row else None
-    if row is None:
+    if row is None or standing.may_go_on and not row.is_finished:
+        row = None if standing.may_go_on else standing.current
+    if row is None or not row.item.project.needs_practice:
         return {"row": None}
     item, last = row.answered_item if row.is_finished else row.item, row.tries[-1] if row.tries else None
     answer = answer or (last.answer if last is not None else {})
