@@ -159,7 +159,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-practice-tries", "POST"): Cell({"annotator", "site"}, 422, {}),
     ("api-practice-setup", "GET"): Cell(STAFF),
     ("api-practice-setup", "PATCH"): Cell(MAKERS, 200, {"on": True, "share": 0.5}),
-    ("api-practice-items", "POST"): Cell(MAKERS, 201, {"source": "news-0", **PRACTICE}),
+    ("api-practice-items", "POST"): Cell(MAKERS, 201, {"document": "news-0", **PRACTICE}),
     ("api-practice-item", "PUT"): Cell(MAKERS, 200, PRACTICE),
     ("api-practice-item", "DELETE"): Cell(MAKERS, 204),
     ("api-practice-annotators", "GET"): Cell(STAFF),

@@ -136,7 +136,7 @@ def test_staff_set_it_up_by_form():
     [
         ({"needed_segments": "2 to 3"}, "Write numbers of segments"),
         ({"needed_segments": "0"}, "Write numbers of segments"),
-        ({"needed_segments": "1-999999999"}, "Write numbers of segments"),
+        ({"needed_segments": "1-999999999"}, "This source has segments 1 to 3"),
         ({"needed_segments": "99"}, "This source has segments 1 to 3"),
         ({"high": ""}, "Give both the shortest and the longest"),
         ({"low": "7"}, "length.high"),
@@ -181,11 +181,11 @@ def test_reviewers_see_pseudonyms_and_decide_nothing():
 def test_the_practice_by_the_api_from_its_items_to_the_first_task():
     _project, (person,), admin = with_practice(n_items=0, on=False)
     staff, writer = Caller(admin), Caller(person)
-    body = {"source": "news-0", "values": VALUES, "right": RIGHT, "reason": REASON}
+    body = {"document": "news-0", "values": VALUES, "right": RIGHT, "reason": REASON}
     added = staff("POST", "projects/news/practice/items/", body)
     assert added.status_code == 201
-    unknown = staff("POST", "projects/news/practice/items/", {**body, "source": "news-99"})
-    assert (unknown.status_code, unknown.data_out["errors"][0]["field"]) == (422, "source")
+    unknown = staff("POST", "projects/news/practice/items/", {**body, "document": "news-99"})
+    assert (unknown.status_code, unknown.data_out["errors"][0]["field"]) == (422, "document")
     assert staff("PATCH", "projects/news/practice/setup/", {"on": True}).data_out["on"] is True
     (item,) = writer("GET", "projects/news/practice/").data_out["items"]
     assert item["asks"]["segments"] is True

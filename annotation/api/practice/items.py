@@ -63,11 +63,11 @@ class PracticeItems(APIView):
         """At most 10. The right answers of at least one part must be given."""
         project = access.project_for(request.user, slug, access.MAKERS)
         values = validate_body(PracticeItemIn, request.data)
-        external_id = values.pop("source")
+        external_id = values.pop("document")
         try:
             source = items.get_source(project, external_id=external_id)
         except NotFound as error:
-            raise BadInput(error.message, field="source") from error
+            raise BadInput(error.message, field="document") from error
         item = items.add_item(project=project, source=source, by=current_user(request), **values)
         return Response(PracticeItemOut(item).data, status=201)
 

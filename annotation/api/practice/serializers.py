@@ -21,7 +21,7 @@ class PracticeItemOut(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="public_id")
     number = serializers.IntegerField()
     version = serializers.IntegerField()
-    source = serializers.CharField(source="document.external_id")
+    document = serializers.CharField(source="document.external_id")
     values = serializers.DictField(help_text="requested values")
     right = serializers.DictField(help_text=RIGHT)
     reason = serializers.CharField()
@@ -45,7 +45,7 @@ class ItemChangeIn(Strict):
 
 
 class PracticeItemIn(ItemChangeIn):
-    source = serializers.CharField(max_length=200, help_text="external id")
+    document = serializers.CharField(max_length=200, help_text="external id")
 
 
 class PracticeTryIn(Strict):
@@ -71,7 +71,7 @@ class PracticeTryOut(serializers.Serializer[Any]):
 class OwnItemOut(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="item.public_id")
     values = serializers.DictField(source="item.values", help_text="requested values")
-    source = serializers.CharField(source="item.document.external_id")
+    document = serializers.CharField(source="item.document.external_id")
     segments = serializers.ListField(source="item.document.source_text.segments", child=serializers.DictField())
     asks = serializers.SerializerMethodField(help_text="the parts of the answer: chosen, with what is offered; ...")
     passed = serializers.BooleanField(source="is_passed")

@@ -96,7 +96,7 @@ def _run_action(request: HttpRequest, project: Project, action: str) -> str:
         return _("%(name)s can take tasks now.") % {"name": person.get_username()}
     if action == "reset":
         decisions.reset_practice(project=project, person=person, by=by)
-        return _("%(name)s starts the practice again.") % {"name": person.get_username()}
+        return _("The practice of %(name)s was reset.") % {"name": person.get_username()}
     raise BadInput(_("Choose an action."))
 
 

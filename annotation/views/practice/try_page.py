@@ -25,7 +25,7 @@ def show_practice(request: HttpRequest, project: Project) -> HttpResponseBase:
     user = current_user(request)
     if project.needs_practice and gate.version_passed(project=project.pk, user=user.pk) is None:
         return redirect("gate", project.slug)
-    fault, answer = "", {}
+    fault, answer = "", dict[str, Any]()
     if request.method == "POST":
         item = progress.items_in_force(project).filter(public_id=parse_uuid(request.POST.get("item", ""))).first()
         fault, answer = _submit_try(request, item)
@@ -85,7 +85,7 @@ def _describe_missing(item: PracticeItem, answer: dict[str, Any]) -> str:
 def _describe_item(standing: progress.PracticeProgress, shown: str, answer: dict[str, Any]) -> dict[str, Any]:
     """Template context of the item that is shown: `row` None where there is none."""
     row = next((row for row in standing.items if str(row.item.public_id) == shown), None)
-    if row is None or standing.may_go_on and not row.is_finished:
+    if row is None or (standing.may_go_on and not row.is_finished):
         row = None if standing.may_go_on else standing.current
     if row is None or not row.item.project.needs_practice:
         return {"row": None}
