@@ -68,7 +68,7 @@ def test_feedback_after_a_wrong_try_and_the_right_answer_after_the_second():
     assert "You have two tries" in text_of(client.get("/p/news/practice/"))
     page = text_of(send(client, first, BAD))
     assert "You have one more try" in page
-    assert "Segments: 3 is not needed." in page
+    assert "Segments not needed: 3." in page
     assert REASON in page
     assert "3 to 6 words" not in page
     page = text_of(send(client, first, BAD, attempt=2))

@@ -97,9 +97,9 @@ def test_each_item_has_two_tries_and_the_feedback_says_what_was_off():
     stored = try_item(first, person, BAD)
     assert feedback.describe_faults(first, stored.faults) == [
         "Topic: not right here: “topic 1”.",
-        "Topic: 1 is missing.",
-        "Segments: 3 is not needed.",
-        "Segments: 1 is missing.",
+        "Topic: 1 more is needed.",
+        "Segments not needed: 3.",
+        "1 more segment is needed.",
         "Length: 2 words are too short.",
     ]
     try_item(first, person, BAD, attempt=2)

@@ -21,7 +21,9 @@ def describe_faults(item: PracticeItem, faults: Mapping[str, Any]) -> list[str]:
             names = ", ".join(f"“{text}”" for text in fault["extra"])
             sentences.append(_("%(label)s: not right here: %(names)s.") % {"label": label, "names": names})
         if fault["missing"]:
-            missing = ngettext("%(label)s: %(n)d is missing.", "%(label)s: %(n)d are missing.", fault["missing"])
+            missing = ngettext(
+                "%(label)s: %(n)d more is needed.", "%(label)s: %(n)d more are needed.", fault["missing"]
+            )
             sentences.append(missing % {"label": label, "n": fault["missing"]})
     if SEGMENTS in faults:
         sentences += _describe_segments(faults[SEGMENTS])
@@ -38,12 +40,9 @@ def describe_faults(item: PracticeItem, faults: Mapping[str, Any]) -> list[str]:
 def _describe_segments(fault: Mapping[str, Any]) -> list[str]:
     sentences = []
     if fault["extra"]:
-        sentence = ngettext(
-            "Segments: %(numbers)s is not needed.", "Segments: %(numbers)s are not needed.", len(fault["extra"])
-        )
-        sentences.append(sentence % {"numbers": write_numbers(fault["extra"])})
+        sentences.append(_("Segments not needed: %(numbers)s.") % {"numbers": write_numbers(fault["extra"])})
     if fault["missing"]:
-        sentence = ngettext("Segments: %(n)d is missing.", "Segments: %(n)d are missing.", fault["missing"])
+        sentence = ngettext("%(n)d more segment is needed.", "%(n)d more segments are needed.", fault["missing"])
         sentences.append(sentence % {"n": fault["missing"]})
     return sentences
 
