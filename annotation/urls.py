@@ -13,6 +13,7 @@ from annotation.views.jobs import urls as jobs
 from annotation.views.overlap import urls as overlap
 from annotation.views.people import urls as people
 from annotation.views.pilot import urls as pilot
+from annotation.views.practice import urls as practice
 from annotation.views.publications import urls as publications
 from annotation.views.sampling import urls as sampling
 from annotation.views.search import urls as search
@@ -37,6 +38,7 @@ project_urls: list[URLPattern] = [
     *guidelines.project_urls,
     *tasks.project_urls,
     *inspection.project_urls,
+    *practice.project_urls,
     *pilot.project_urls,
     *overlap.project_urls,
     *aggregations.project_urls,

@@ -34,6 +34,7 @@ ENUMS = [
     models.HitKind,
     models.JobState,
     models.PilotState,
+    models.PracticeState,
     models.RankingSplit,
     models.SampleState,
     models.SlotState,

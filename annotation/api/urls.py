@@ -11,6 +11,7 @@ from annotation.api.jobs import urls as jobs
 from annotation.api.overlap import urls as overlap
 from annotation.api.people import urls as people
 from annotation.api.pilot import urls as pilot
+from annotation.api.practice import urls as practice
 from annotation.api.publications import urls as publications
 from annotation.api.sampling import urls as sampling
 from annotation.api.scores import urls as scores
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern] = [
     *jobs.urlpatterns,
     *accounts.urlpatterns,
     *tasks.urlpatterns,
+    *practice.urlpatterns,
     *pilot.urlpatterns,
     *overlap.urlpatterns,
     *webhooks.urlpatterns,

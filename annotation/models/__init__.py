@@ -28,6 +28,7 @@ from annotation.models.joining import (
 )
 from annotation.models.overlaps import OverlapMark
 from annotation.models.pilots import PilotCandidate, PilotDecision, PilotSample, PilotState
+from annotation.models.practice import PracticeItem, PracticePass, PracticeState, PracticeTry
 from annotation.models.projects import Membership, Project, Role, SchemaVersion
 from annotation.models.publications import HitDecision, HitField, HitKind, Publication, PublicationHit
 from annotation.models.rankings import RankingList, RankingSplit, SplitBy
@@ -90,6 +91,10 @@ __all__ = [
     "PilotSample",
     "PilotState",
     "PoolExit",
+    "PracticeItem",
+    "PracticePass",
+    "PracticeState",
+    "PracticeTry",
     "Project",
     "Publication",
     "PublicationHit",

@@ -114,6 +114,16 @@ class AuditVerb(models.TextChoices):
     PILOT_REJECTED = "pilot.rejected", _("rejected a candidate")
     PILOT_REOPENED = "pilot.reopened", _("undid a decision on a candidate")
 
+    PRACTICE_ON = "practice.on", _("started the practice")
+    PRACTICE_OFF = "practice.off", _("turned off the practice")
+    PRACTICE_SHARE = "practice.share", _("changed the share of practice items to pass")
+    PRACTICE_ADD_ITEM = "practice.add_item", _("added a practice item")
+    PRACTICE_CHANGE_ITEM = "practice.change_item", _("changed a practice item")
+    PRACTICE_REMOVE_ITEM = "practice.remove_item", _("removed a practice item")
+    PRACTICE_PASS = "practice.pass", _("passed the practice")
+    PRACTICE_LET_ON = "practice.let_on", _("let a person go on without passing the practice")
+    PRACTICE_RESET = "practice.reset", _("reset a person's practice")
+
     DATASET_EXPORT = "dataset.export", _("exported the dataset")
     RELEASE_FREEZE = "release.freeze", _("froze a release")
     RELEASE_MAKE_LISTS = "release.make_lists", _("made the ranking lists of a release")

@@ -108,6 +108,12 @@ class Project(PublicId):
     has_webhooks = models.BooleanField(
         default=False, editable=False, help_text=_("some webhook is not paused; spares others a query per submit")
     )
+    needs_practice = models.BooleanField(default=False, help_text=_("only who passed the practice is given tasks"))
+    practice_share = models.FloatField(
+        default=0.7,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=_("share of the practice items to pass"),
+    )
     pilot_of = models.ForeignKey(
         "self", models.CASCADE, null=True, editable=False, related_name="pilots", help_text=_("no project of its own")
     )

@@ -18,6 +18,7 @@ from tests.api.bridge_cells import CELLS, bridge_of
 from tests.api.world import UNKNOWN, World
 from tests.inspection.factories import verdict
 from tests.pilot.factories import REASON, make_one_of_each
+from tests.practice.factories import ensure_practice
 from tests.rounds.factories import config, store_template
 from tests.tasks.factories import payload
 from tests.webhooks.factories import make_webhook
@@ -55,6 +56,11 @@ NEW = {"slug": "new", "schema": "macsum-doc"}
 ROUND = {"config": config(name="Second", n=1)}
 TEMPLATE = {"toml": template_text("likert").replace('key = "likert"', 'key = "second"', 1)}
 LEAVE = {"leaves": "rater", "keep": True}
+PRACTICE = {
+    "values": {"length": "short", "extractiveness": "normal", "specificity": "normal"},
+    "right": {"segments": {"needed": [0], "also": []}},
+    "reason": "The first one holds it.",
+}
 CLEAR = {"rater": "rater", "source": str(UNKNOWN), "reason": "agreed"}
 TABLE: dict[tuple[str, str], Cell] = {
     ("api-projects", "GET"): Cell(SIGNED_IN),
@@ -158,6 +164,15 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-release", "POST"): Cell({"annotator"}, 200, {}),
     ("api-meters", "POST"): Cell({"annotator"}, 202, {"summary": "It met.", "revision": 1}),
     ("api-meter", "GET"): Cell({"annotator"}),
+    ("api-practice", "GET"): Cell({"annotator", "site"}),
+    ("api-practice-tries", "POST"): Cell({"annotator", "site"}, 422, {}),
+    ("api-practice-setup", "GET"): Cell(STAFF),
+    ("api-practice-setup", "PATCH"): Cell(MAKERS, 200, {"on": True, "share": 0.5}),
+    ("api-practice-items", "POST"): Cell(MAKERS, 201, {"document": "news-0", **PRACTICE}),
+    ("api-practice-item", "PUT"): Cell(MAKERS, 200, PRACTICE),
+    ("api-practice-item", "DELETE"): Cell(MAKERS, 204),
+    ("api-practice-annotators", "GET"): Cell(STAFF),
+    ("api-practice-annotators", "POST"): Cell(MAKERS, 200, {"person": "annotator", "do": "let_on"}),
     ("api-pilot", "GET"): Cell(STAFF),
     ("api-pilot", "PATCH"): Cell(MAKERS, 200, {"on": True}),
     ("api-pilot-samples", "POST"): Cell(MAKERS, 422, {}),
@@ -265,6 +280,7 @@ def collect_ids(world: World) -> dict[str, Any]:
         "publications": ensure_publication(world).public_id,
         "webhooks": ensure_webhook(world).public_id,
         "judge-checks": ensure_judge_check(world).public_id,
+        "practice-items": ensure_practice(world).public_id,
         **ensure_pilot(world),
         **bridge_of(world),
     }

@@ -17,6 +17,7 @@ from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
 from tests.construction.factories import make_rewrite
 from tests.pilot.factories import make_one_of_each
+from tests.practice.factories import ensure_practice
 from tests.rounds.factories import one_item, store_template
 from tests.tasks.factories import payload
 from tests.webhooks.factories import make_webhook
@@ -128,6 +129,11 @@ PAGES = {
     "questions": ("get", "project", STAFF),
     "question": ("get", "question", STAFF),
     "gate": ("get", "project", {"annotator", "site"}),
+    "practice": ("get", "project", {"annotator", "site"}),
+    "practice-setup": ("get", "project", STAFF),
+    "practice-choose": ("get", "project", MAKERS),
+    "practice-add": ("get", "document", MAKERS),
+    "practice-item": ("get", "practice item", MAKERS),
     "pilot": ("get", "project", STAFF),
     "pilot-choose": ("get", "project", MAKERS),
     "pilot-add": ("get", "free sample", MAKERS),
@@ -263,6 +269,7 @@ def addresses(world, job):
         "task": [claimed.assignment.public_id],
         "free sample": [slug, pilot["free"]],
         "pilot sample": [slug, pilot["pilot-samples"]],
+        "practice item": [slug, ensure_practice(world).public_id],
         "candidate": [slug, pilot["pilot-candidates"]],
         "overlap": [slug, pilot["samples"]],
         "annotation": [slug, done.public_id],

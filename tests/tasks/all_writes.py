@@ -67,6 +67,7 @@ from tests.tasks.construction_writes import CONSTRUCTION_WRITES
 from tests.tasks.contrastive_writes import CONTRASTIVE_WRITES
 from tests.tasks.factories import make_people, make_project
 from tests.tasks.job_writes import JOB_WRITES
+from tests.tasks.practice_writes import PRACTICE_WRITES
 from tests.tasks.publication_writes import PUBLICATION_WRITES
 from tests.tasks.round_writes import ROUND_WRITES
 from tests.tasks.run_writes import RUN_WRITES
@@ -605,6 +606,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     **RUN_WRITES,
     **PUBLICATION_WRITES,
     **WEBHOOK_WRITES,
+    **PRACTICE_WRITES,
 }
 ELSEWHERE = dict.fromkeys(
     (

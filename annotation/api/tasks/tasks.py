@@ -22,6 +22,7 @@ from annotation.services.tasks import (
     leases,
     next_task,
     pilot_gate,
+    practice_gate,
     skip,
     submit,
     task_payload,
@@ -29,7 +30,10 @@ from annotation.services.tasks import (
 from annotation.services.tasks.active_time import Sign
 
 NOTHING = OpenApiResponse(description="Task not found, or you don't have access.")
-GATE = OpenApiResponse(description="Code gate: the guideline in force is not confirmed; `link` names the page.")
+GATE = OpenApiResponse(
+    description="Code gate: the guideline in force is not confirmed; code in_practice: the practice is not passed; "
+    "`link` names the page."
+)
 CONFLICT = OpenApiResponse(description="Somebody or something else was first; nothing was overwritten.")
 UNUSABLE = OpenApiResponse(description="Something is missing or wrong; the field is named.")
 KEY = OpenApiParameter(
@@ -44,10 +48,14 @@ REASON = OpenApiParameter(
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     response=[204],
-    enum=["done", "all_yours", "leased", "frozen", "paused", "quota", "consent", *pilot_gate.REASONS],
+    enum=[
+        *("done", "all_yours", "leased", "frozen", "paused", "quota", "consent"),
+        practice_gate.IN_PRACTICE,
+        *pilot_gate.REASONS,
+    ],
     description="why there is no task: all is filled, what is left you have had, others hold what is left; the team "
-    "stopped the project, paused you, or gave you no more than you had; or the pilot has no samples yet, waits for the "
-    "decision, or was not passed",
+    "stopped the project, paused you, or gave you no more than you had; the practice comes first; or the pilot has no "
+    "samples yet, waits for the decision, or was not passed",
 )
 
 
@@ -65,13 +73,15 @@ class Claim(APIView):
         parameters=[REASON],
         responses={200: task_serializers.TaskOut, 201: task_serializers.TaskOut, 204: None, 403: GATE, 404: NOTHING},
         description="The caller's live task (200), or the next one (201), or 204 with X-Reason. 403 (code gate) while "
-        "the guideline in force is not confirmed. Annotators only.",
+        "the guideline in force is not confirmed, or (code in_practice) the practice is not passed. Annotators only.",
     )
     def post(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, (Role.ANNOTATOR,))
         claim_result = claim.claim_next(project=project, annotator=current_user(request))
         if claim_result.reason == "gate":
             raise gate.closed_error(project)
+        if claim_result.reason == practice_gate.IN_PRACTICE:
+            raise practice_gate.due_error(project)
         if claim_result.assignment is None:
             return Response(status=204, headers={"X-Reason": claim_result.reason})
         return Response(

@@ -22,7 +22,7 @@ from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import check_taken, send_taken, take_slots
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, quotas
-from annotation.services.tasks import active_time, assignments, leases, pilot_gate, reservations
+from annotation.services.tasks import active_time, assignments, leases, pilot_gate, practice_gate, reservations
 from annotation.services.tasks.assistance import assistance_by_document_id
 from annotation.services.tasks.slot_search import FRONT, chosen_or_not_held, exclude_assigned, lock_unit
 from annotation.services.tasks.task_payload import UnitAttempt
@@ -39,7 +39,8 @@ class ClaimResult:
     """`reason`, if there is no assignment: done (everything is filled), all_yours (this annotator already had all
     remaining samples), leased (the rest is leased to others; retry later), gate (the current guideline is not
     confirmed), frozen (staff stopped new claims; claimed tasks can be finished), paused or quota (no more tasks for
-    this person; see annotation.services.people.quotas), consent (to be agreed to first), or one of pilot.REASONS.
+    this person; see annotation.services.people.quotas), consent (to be agreed to first), in_practice (the practice is
+    not passed), or one of pilot.REASONS.
     `unit`: the attempts of a new claim, so that describing the task needs no query; empty for an open claim."""
 
     assignment: Assignment | None
@@ -56,7 +57,8 @@ class ClaimResult:
 class ClaimHistory:
     """State of an annotator in a project, from one query. `guideline`: the confirmed version; None: the gate is closed.
     `qualified`: for ordinary tasks, if the project requires a pilot. `paused`, `limited`: by staff. `reserved`: a
-    slot is reserved for this person. `consent_due`: a consent version must be agreed to first."""
+    slot is reserved for this person. `consent_due`: a consent version must be agreed to first. `practice_due`:
+    the practice must be passed first."""
 
     open_claim: int | None
     just_leased: bool
@@ -68,6 +70,7 @@ class ClaimHistory:
     limited: bool = False
     reserved: bool = False
     consent_due: bool = False
+    practice_due: bool = False
 
 
 def _history_query() -> QuerySet[Any, Any]:
@@ -88,6 +91,7 @@ def _history_query() -> QuerySet[Any, Any]:
             limited=quotas.is_limited(IntParam("project"), IntParam("annotator")),
             reserved=reservations.has_reserved_slot(IntParam("project"), IntParam("annotator")),
             consent_due=consent.is_due(IntParam("project"), IntParam("annotator")),
+            practice_due=practice_gate.is_due(IntParam("project"), IntParam("annotator")),
         )
         .values_list(*(column.name for column in fields(ClaimHistory)))
     )
@@ -145,6 +149,8 @@ def _claim_or_extend(project: Project, annotator: AbstractBaseUser) -> tuple[int
         raise quotas.NoRoom(consent.CONSENT)
     if history.open_claim is None and history.guideline is None:  # claimed tasks may be finished
         raise gate.closed_error(project)
+    if history.open_claim is None and history.practice_due:
+        raise quotas.NoRoom(practice_gate.IN_PRACTICE)
     if history.open_claim is None and project.needs_pilot and not history.qualified:
         raise pilot_gate.NotQualified
     with write_transaction():

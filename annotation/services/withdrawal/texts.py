@@ -25,6 +25,7 @@ from annotation.models import (
     OverlapMark,
     PilotCandidate,
     PilotDecision,
+    PracticeTry,
     Project,
     Question,
     RefusedDraft,
@@ -102,6 +103,12 @@ _register_simple(
     _("notes on skipped samples"),
     lambda p, who: Assignment.objects.filter(project__in=p, annotator=who).exclude(skip_note=""),
     skip_note="",
+)
+_register_simple(
+    "practice_answers",
+    _("answers of the practice"),
+    lambda p, who: PracticeTry.objects.filter(project__in=p, user=who).exclude(answer={}),
+    answer={},
 )
 _register_simple(
     "overlap_notes",

@@ -77,6 +77,12 @@ SECTIONS = (
             Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
             Tab(gettext_lazy("Questions"), "questions", below=("question",), waits="questions"),
             Tab(
+                gettext_lazy("Practice"),
+                "practice-setup",
+                below=("practice-choose", "practice-add", "practice-item"),
+                trait="summarizes",
+            ),
+            Tab(
                 gettext_lazy("Pilot"), "pilot", below=("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
             ),
             Tab(gettext_lazy("Ledger"), "ledger", access.MAKERS),

@@ -39,7 +39,7 @@ GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
 )
 CHAPTERS = frozenset(name for _group, names in GROUPS for name in names)
 CHAPTER_OF_PAGE = {
-    **dict.fromkeys(("work", "task", "finished", "gate", "guideline", "ask"), "annotator"),
+    **dict.fromkeys(("work", "task", "finished", "gate", "guideline", "ask", "practice"), "annotator"),
     **dict.fromkeys(("rating", "item", "round-instructions", "round-qualification"), "rater"),
     **dict.fromkeys(("inspection", "inspect", "inspection-week", "inspection-acceptance"), "reviewer"),
     **dict.fromkeys(("overlap", "overlap-compare", "annotations", "questions", "question", "skips"), "reviewer"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, crowd_outcomes, quotas
-from annotation.services.tasks import claim, own_work, pilot_gate, questions
+from annotation.services.tasks import claim, own_work, pilot_gate, practice_gate, questions
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.tasks.returned_work import describe_request, list_returned
 
@@ -53,6 +53,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "returned": [line for line in returned if line is not hero],
         "counts": counts,
         "pilot": pilot_standing,
+        "practice_due": practice_gate.needs_practice(project, user),
         "in_pilot": project.needs_pilot and pilot_standing is not None and pilot_standing.state != PilotState.QUALIFIED,
         # Once an annotator has ordinary tasks, the pilot is shown last.
         "pilot_behind": pilot_standing is not None
@@ -83,6 +84,8 @@ def open_next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
         return redirect("gate", project.slug)
     if result.reason == consent.CONSENT:
         return redirect("consent", project.slug)
+    if result.reason == practice_gate.IN_PRACTICE:
+        return redirect("practice", project.slug)
     if (
         result.reason in (quotas.QUOTA, "done", "all_yours")
         and (standing := crowd_outcomes.worker_progress(project, current_user(request))) is not None

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.models import Assignment, AssignmentState, Project
-from annotation.services.tasks import assignments, drafts, next_task, submit, task_context, task_payload
+from annotation.services.tasks import assignments, drafts, next_task, practice_gate, submit, task_context, task_payload
 from annotation.services.tasks.claim import ClaimResult
 from annotation.views.core.decorators import project_zone
 from annotation.views.tasks import task
@@ -70,6 +70,8 @@ def _describe_next(request: HttpRequest, submitted: Assignment, submission: subm
 def _page_without_task(submitted: Assignment, reason: str) -> str:
     if reason == next_task.GATE:
         return reverse("gate", args=[submitted.project.front.slug])
+    if reason == practice_gate.IN_PRACTICE:
+        return reverse("practice", args=[submitted.project.front.slug])
     return _work_page(submitted, "submitted" if reason in ("", next_task.BUSY) else reason)
 
 
