@@ -11,7 +11,6 @@ ARMS = [
 
 
 class Migration(migrations.Migration):
-
     dependencies = [("annotation", "0014_verbs_of_rounds")]
 
     operations = [

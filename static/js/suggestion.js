@@ -6,11 +6,9 @@ export const PIECE = 12; // characters in a row that are still the suggestion's
 
 // The draft to start with. A text that somebody wrote, also an empty one that was saved, is never replaced.
 export function startingDraft({ draft, suggestion }) {
-  if (!startsSuggested({ draft, suggestion })) return draft;
+  if (!suggestion?.text || draft.revision > 0) return draft;
   return { ...draft, payload: { ...draft.payload, summary: suggestion.text } };
 }
-
-export const startsSuggested = ({ draft, suggestion }) => Boolean(suggestion?.text) && draft.revision === 0;
 
 function pieces(text, size) {
   const known = new Set();

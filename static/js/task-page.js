@@ -3,7 +3,6 @@ import { choosing } from "./choosing.js";
 import { $, $$, tell } from "./dom.js";
 import { sourcePane } from "./source.js";
 import { complete } from "./steps.js";
-import { startsSuggested } from "./suggestion.js";
 import { createEditing, focusSummaryOnKey } from "./task-editing.js";
 import { TaskFrame } from "./task-frame.js";
 import { nextTaskPage, transition, WRITING } from "./task-state.js";
@@ -83,9 +82,9 @@ export class TaskPage extends TaskFrame {
     return { restored, ...createEditing({ root, task, say, machine, pane, meters, record, payload, onStepOne }) };
   }
 
-  // A returned summary opens at the step that the reviewer writes about, a suggested one where it is edited.
+  // A returned summary opens at the step that the reviewer writes about.
   openAskedStep() {
-    const step = Number($(".panel").dataset.openStep) || (startsSuggested(this.task) ? 2 : 0);
+    const step = Number($(".panel").dataset.openStep);
     if (step && this.machine.state.phase === WRITING) this.draft.page.openStep(step);
   }
 

@@ -1,4 +1,4 @@
-"""A text to start from: chosen in the settings, edited or cleared by its writer, its kept share read by an inspector."""
+"""A text to start from: chosen in the settings, edited or cleared by its writer, its share read by an inspector."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ START = "Suggested text, written by a machine: edit it until it meets every requ
 
 
 def check_page(page, name):
-    """Nothing overflows at any width, axe finds nothing serious in either theme; screenshots where a folder is named."""
+    """Nothing overflows at any width, axe finds nothing serious; screenshots where a folder is named."""
     assert find_faults(page) == [], name
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
@@ -53,12 +53,12 @@ def choose_suggestions(project: Project, open_page, check: bool = False) -> None
     page = open_page(member(project, "admin1", Role.ADMIN), f"/p/{project.slug}/settings/")
     page.get_by_label("Assistance while writing").select_option("suggested")
     page.get_by_role("button", name="Save settings").click()
-    page.get_by_text("Choose the finished run whose outputs are suggested").wait_for()
+    page.get_by_text("Choose a finished run whose outputs writers start from").wait_for()
     page.get_by_label("Suggested texts are the outputs of").select_option(index=1)
     if check:
         check_page(page, "settings")
     page.get_by_role("button", name="Save settings").click()
-    page.get_by_text("Kept.").wait_for()
+    page.get_by_text("Kept.", exact=True).wait_for()
     project.refresh_from_db()
 
 
@@ -69,7 +69,7 @@ def test_a_suggestion_is_edited_submitted_and_inspected(open_page, project):
     assert field.input_value() == TEXT and page.get_by_text(START).is_visible()
     assert page.locator("#step-2").get_attribute("data-compact") == "false"  # it is to be edited, not passed over
     assert SYSTEM not in page.content() and not Draft.objects.exists()
-    page.locator(".pane-switch input[value=work]").check(force=True)
+    page.evaluate("document.querySelector('.pane-switch input[value=work]').click()")
     check_page(page, "task")
 
     field.fill(TEXT.replace("Fares will rise for visitors to the island.", "Visitors pay one crown more."))

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { gather } from "../../static/js/autosave.js";
 import { complete } from "../../static/js/steps.js";
-import { holdsPieceOf, startingDraft, startsSuggested } from "../../static/js/suggestion.js";
+import { holdsPieceOf, startingDraft } from "../../static/js/suggestion.js";
 
 const EMPTY = { revision: 0, payload: {}, updated_at: null };
 const TEXT = "The council pays for the late boat until April.";
@@ -12,7 +12,6 @@ const suggestion = { text: TEXT };
 test("an empty draft starts from the suggestion", () => {
   assert.equal(startingDraft({ draft: EMPTY, suggestion }).payload.summary, TEXT);
   assert.equal(startingDraft({ draft: EMPTY, suggestion }).revision, 0);
-  assert.equal(startsSuggested({ draft: EMPTY, suggestion }), true);
 });
 
 test("a saved draft is never replaced, also when it was cleared", () => {
@@ -25,7 +24,6 @@ test("a saved draft is never replaced, also when it was cleared", () => {
 test("without a suggestion the draft stays empty", () => {
   for (const none of [null, undefined, { text: "" }]) {
     assert.equal(startingDraft({ draft: EMPTY, suggestion: none }), EMPTY);
-    assert.equal(startsSuggested({ draft: EMPTY, suggestion: none }), false);
   }
 });
 

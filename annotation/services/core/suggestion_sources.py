@@ -55,7 +55,7 @@ def check_suggestion_settings(project: Project) -> None:
         if not get_task_kind(project.kind, has_sample=True).takes_suggestion:
             raise BadInput(_("Tasks of this kind cannot start from a suggested text."), field="assistance")
         if not name:
-            message = _("Choose the finished run whose outputs are suggested; a new project has none yet.")
+            message = _("Choose a finished run whose outputs writers start from. A new project has none yet.")
             raise BadInput(message, field=FIELD)
     if name and not _has_source(project, name):
         message = _("%(seen)s is no finished run of this project. Name one as run:ID.")

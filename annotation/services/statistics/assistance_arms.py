@@ -107,10 +107,10 @@ def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
     if Project.Assistance.SUGGESTED in arms:
         notes.append(
             _(
-                "Suggested text: characters of the words in runs of at least %(run)d words that both texts have, as a "
+                "Suggested text: characters of the words in runs longer than %(n)d words that both texts have, as a "
                 "share of the suggestion (kept) and of the submitted text."
             )
-            % {"run": RUN}
+            % {"n": RUN - 1}
         )
         notes += _note_unchanged(people)
     if len(arms) == 1:

@@ -21,8 +21,8 @@ ARMS = {
 def assistance_by_document_id(project: Project, document_id: int) -> str:
     """The assistance for a source. A pilot suggests nothing, as it shows how a person writes."""
     arm = _arm_of_document(project, document_id)
-    is_pilot = project.pilot_of_id is not None
-    return Project.Assistance.MINIMAL.value if is_pilot and arm == Project.Assistance.SUGGESTED else arm
+    is_left_out = arm == Project.Assistance.SUGGESTED and project.pilot_of_id is not None
+    return Project.Assistance.MINIMAL.value if is_left_out else arm
 
 
 def _arm_of_document(project: Project, document_id: int) -> str:
