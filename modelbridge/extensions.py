@@ -7,6 +7,7 @@ from modelbridge.services.runs import (  # noqa: F401
     output_texts,
     run_worker,
     sample_use,
+    suggestions,
     warm_systems,
     withdrawn_prompts,
 )

@@ -82,6 +82,8 @@ class Kind(Protocol):
     """Field of the payload that holds a title; "": there is none."""
     metered: bool
     """Whether the page measures the text while it is written."""
+    takes_suggestion: bool
+    """Whether the page can start from a suggested text, in `text_field`."""
     heading: str
     """The heading of the task page, in English; the page translates it."""
     panel_title: str
@@ -177,6 +179,7 @@ class KindDefaults:
     text_field = ""
     title_field = ""
     metered = False
+    takes_suggestion = False
     read_template = "annotation/core/_payload_texts.html"
 
     def text_of(self, payload: Mapping[str, Any]) -> str:

@@ -32,6 +32,7 @@ class SummaryKind(KindDefaults):
     text_field = "summary"
     title_field = "title"
     metered = True
+    takes_suggestion = True
     template = "annotation/tasks/task.html"
     read_template = "annotation/tasks/_read_summary.html"
     fields: Mapping[str, Any] = {

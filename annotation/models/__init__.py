@@ -9,7 +9,7 @@ from annotation.models.aggregations import (
     EntityBackground,
     EntityType,
 )
-from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip
+from annotation.models.annotations import Annotation, Draft, RefusedDraft, RestoredSkip, Suggestion
 from annotation.models.assignments import Assignment, AssignmentState, Claim, Slot, SlotState
 from annotation.models.audit import AuditEvent, AuditVerb
 from annotation.models.contrastives import Contrastive, ContrastiveSet, ContrastiveState
@@ -120,6 +120,7 @@ __all__ = [
     "SourceText",
     "SplitBy",
     "StoredCounts",
+    "Suggestion",
     "Verdict",
     "Webhook",
     "WebhookDelivery",

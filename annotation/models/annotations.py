@@ -33,6 +33,16 @@ class RefusedDraft(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
 
 
+class Suggestion(models.Model):
+    """The text that one assignment starts from, frozen at the claim; it is never changed afterwards."""
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, primary_key=True, related_name="suggestion")
+    origin = models.CharField(max_length=60, help_text=_("where it came from, as run:ID; not shown to annotators"))
+    text = models.TextField()
+    text_hash = models.CharField(max_length=64, help_text=_("SHA-256 of the text"))
+    created_at = models.DateTimeField()
+
+
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def latest_revisions(self) -> Self:
         """The newest revision of every attempt, and imported annotations."""
@@ -63,6 +73,10 @@ class Annotation(PublicId):
     timings = models.JSONField(default=dict, help_text=_("seconds, on the server's clock"))
     authorship = models.JSONField(default=dict, help_text=_("with consent: how the text came about, counts only"))
     outside_paste = models.PositiveIntegerField(default=0, help_text=_("characters of the largest paste from outside"))
+    suggestion = models.JSONField(
+        default=dict, help_text=_("of a suggested text: origin, hash, and the shares that were kept")
+    )
+    as_suggested = models.BooleanField(default=False, help_text=_("submitted with the words of its suggestion"))
     surplus = models.BooleanField(default=False)
     idempotency_key = models.CharField(max_length=100, blank=True, default="")
     body_hash = models.CharField(max_length=64, blank=True, default="")
@@ -102,6 +116,7 @@ class Annotation(PublicId):
             models.Index(fields=["project", "created_at"], name="annotation_by_time"),
             models.Index(fields=["project", "assignment"], name="annotation_revised", condition=Q(revision__gt=1)),
             models.Index(fields=["project", "-id"], name="annotation_pasted", condition=Q(outside_paste__gt=0)),
+            models.Index(fields=["project", "-id"], name="annotation_as_suggested", condition=Q(as_suggested=True)),
         ]
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -64,7 +64,12 @@ class Project(PublicId):
     class Assistance(models.TextChoices):
         MINIMAL = "minimal", _("minimal: word count and ratio")
         FULL = "full", _("full: all meters, copied words highlighted")
+        SUGGESTED = "suggested", _("suggested: words and ratio, and a machine’s text to start from")
         RANDOMISED = "randomised", _("minimal or full, assigned at random per source")
+        RANDOMISED_THREE = "randomised-3", _("minimal, full or suggested, assigned at random per source")
+
+        SUGGESTING: ClassVar[tuple["Project.Assistance", ...]]
+        """Some or all tasks begin with a suggested text."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
@@ -81,6 +86,9 @@ class Project(PublicId):
     claim_unit = models.CharField(max_length=10, choices=ClaimUnit, default=ClaimUnit.GROUP)
     phases = models.CharField(max_length=10, choices=Phases, default=Phases.ONE_PAGE)
     assistance = models.CharField(max_length=12, choices=Assistance, default=Assistance.MINIMAL)
+    suggestions_from = models.CharField(
+        max_length=60, blank=True, default="", help_text=_("where suggested texts come from, as run:ID; empty: nowhere")
+    )
     lease_minutes = models.PositiveSmallIntegerField(
         default=default_lease, validators=[MinValueValidator(1), MaxValueValidator(1440)]
     )
@@ -143,6 +151,9 @@ class Project(PublicId):
     @cached_property
     def guideline_version(self) -> "GuidelineVersion":
         return self.guideline_versions.order_by("-number")[0]
+
+
+Project.Assistance.SUGGESTING = (Project.Assistance.SUGGESTED, Project.Assistance.RANDOMISED_THREE)
 
 
 class MembershipQuerySet(models.QuerySet["Membership"]):

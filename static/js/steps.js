@@ -29,12 +29,13 @@ export function missing(payload, frozen) {
   return left;
 }
 
-// Steps 1 to 4: "done", "open" or "locked" (not yet possible).
-export function stepStates(payload, frozen) {
+// Steps 1 to 4: "done", "open" or "locked" (not yet possible). suggested: the text that the summary started from; as long
+// as it is unchanged, step 2 is open.
+export function stepStates(payload, frozen, suggested = "") {
   if (!frozen) return ["open", "locked", "locked", "locked"];
   return [
     "done",
-    written(payload.summary) ? "done" : "open",
+    written(payload.summary) && payload.summary !== suggested ? "done" : "open",
     marked(payload) && payload.confirmed_segments ? "done" : "open",
     payload.reread && written(payload.title) ? "done" : "open",
   ];

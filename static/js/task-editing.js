@@ -7,6 +7,7 @@ import { editorPane } from "./editor.js";
 import { onKey } from "./keys.js";
 import { even } from "./pasted.js";
 import { spanMarking } from "./selecting.js";
+import { suggestionNotice } from "./suggestion.js";
 import { writing } from "./writing.js";
 
 // Nothing narrows the source where the annotator chooses nothing: all of it counts as relevant.
@@ -22,6 +23,10 @@ export function createEditing({ root, task, say, machine, pane, meters, record, 
   const editor = editorPane({ root, task, say, meters, onInput: (text) => machine.send({ type: "typed", text }) });
   const source = record && even(segments.map((segment) => segment.text).join(" "));
   const watched = record && watchField({ field: editor.field, source, pane: pane.list, record });
+  // What the page itself puts in is not the writer's own typing.
+  const retype = (text) => (watched ? watched.quietly(() => editor.retype(text)) : editor.retype(text));
+  const { suggestion } = task;
+  const markSuggested = suggestionNotice({ root, field: editor.field, suggestion, onClear: () => retype("") });
   const page = writing({
     root,
     task,
@@ -33,7 +38,10 @@ export function createEditing({ root, task, say, machine, pane, meters, record, 
     onStepOne,
     wholeSource: countsWholeSource(task),
     proposing: meters?.proposing ?? null,
-    onChange: (changed) => machine.send({ type: "edited", payload: changed }),
+    onChange: (changed) => {
+      markSuggested(changed.summary);
+      machine.send({ type: "edited", payload: changed });
+    },
     onReady: (ready) => machine.send({ type: "submit-requested", payload: ready }),
   });
   const conflict = conflictPane({
@@ -49,12 +57,12 @@ export function createEditing({ root, task, say, machine, pane, meters, record, 
     sayConflictFirst: () => tell($("[data-submit-said]"), say("conflict-first")),
     focusSummary: () => editor.field.focus(),
     showPayload(next) {
-      if (watched)
-        watched.quietly(() => editor.retype(next.summary)); // not the writer's own typing
-      else editor.retype(next.summary);
+      retype(next.summary);
       page.payload = next;
+      markSuggested(next.summary);
     },
   });
+  markSuggested(payload.summary ?? "");
   spanMarking({ pane, segments, onSpan: (span) => page.addSpan(span) });
   return { page, editor };
 }

@@ -7,6 +7,7 @@ import { createJournal, openPages } from "./journal.js";
 import { heartbeat, leave, rememberPlace, skipping } from "./leaving.js";
 import { listen, whenOver } from "./life.js";
 import { createMachine } from "./machine.js";
+import { startingDraft } from "./suggestion.js";
 import { restoreCopies, saveOnWake, startSaving } from "./task-draft.js";
 import { createNotice } from "./task-notice.js";
 import { initialState } from "./task-state.js";
@@ -77,11 +78,11 @@ export class TaskFrame {
     if (this.draft) this.saveDraft();
   }
 
-  // The draft as it is: what closed pages left in this browser, or the server's.
+  // The draft as it is: what closed pages left in this browser, or the server's, or a suggested text.
   restoreDraft(openTabs) {
     this.pages.hold();
     const { complete } = this.payloads;
-    return restoreCopies({ journal: this.journal, openTabs, draft: this.task.draft, complete });
+    return restoreCopies({ journal: this.journal, openTabs, draft: startingDraft(this.task), complete });
   }
 
   saveDraft() {

@@ -24,6 +24,7 @@ export function writing({
   proposing = null,
 }) {
   const segments = task.document.segments;
+  const suggested = task.suggestion?.text ?? "";
   const texts = segments.map((segment) => segment.text);
   const sizes = texts.map(countWords);
   const all = sizes.reduce((sum, n) => sum + n, 0);
@@ -67,7 +68,7 @@ export function writing({
   /* What is shown */
   function refresh() {
     const indices = marked();
-    const states = stepStates(payload, frozen);
+    const states = stepStates(payload, frozen, suggested);
     for (const [i, state] of states.entries()) {
       step(i + 1).dataset.state = state;
       $("summary, .step-head", step(i + 1)).setAttribute("aria-disabled", String(state === "locked"));
@@ -210,7 +211,7 @@ export function writing({
       return;
     }
     tell($("[data-submit-said]", root), say("still-to-do", { list: say.list(left.map((id) => say(id))) }));
-    openStep(firstOpen(stepStates(payload, frozen)), { focus: false });
+    openStep(firstOpen(stepStates(payload, frozen, suggested)), { focus: false });
   }
   for (const element of steps) {
     const n = Number(element.dataset.step);
@@ -263,7 +264,7 @@ export function writing({
       payload = complete(next);
       refresh();
     },
-    open: () => openStep(firstOpen(stepStates(payload, frozen))),
+    open: () => openStep(firstOpen(stepStates(payload, frozen, suggested))),
     setSummary: (text) => change(withSummary(payload, text)),
     setMarks: (indices) => mark(withMarks(payload, packSegments(indices), payload.spans)),
     addSpan: (span) => mark(withMarks(payload, payload.relevant_segments, addSpan(payload.spans, span, quoteOf))),

@@ -34,6 +34,12 @@ test("the later steps are locked until topics and speakers are chosen", () => {
   assert.equal(firstOpen(stepStates(DONE, true)), 4);
 });
 
+test("a suggested text is open to be edited until it is changed", () => {
+  assert.equal(firstOpen(stepStates({ ...DONE, summary: "Suggested." }, true, "Suggested.")), 2);
+  assert.deepEqual(stepStates({ ...DONE, summary: "Edited." }, true, "Suggested."), ["done", "done", "done", "done"]);
+  assert.deepEqual(stepStates(EMPTY, true, ""), ["done", "open", "open", "open"]);
+});
+
 test("a changed text must be read again, the same text need not", () => {
   assert.equal(withSummary(DONE, "Other.").reread, false);
   assert.equal(withSummary(DONE, "Text."), DONE);

@@ -60,7 +60,7 @@ from tests.inspection.factories import save_inspection
 from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
 from tests.rankings.factories import freeze, make_aggregation_project
-from tests.rounds.factories import config, launch_new_round, project_with_gold, rate_all
+from tests.rounds.factories import config, launch_new_round, make_run, project_with_gold, rate_all
 from tests.tasks.aggregation_writes import AGGREGATION_WRITES
 from tests.tasks.analysis_writes import ANALYSIS_WRITES
 from tests.tasks.construction_writes import CONSTRUCTION_WRITES
@@ -83,6 +83,16 @@ def fresh(world: Any) -> Any:
     """A first claim of somebody new."""
     (one,) = make_people(1, world.project, start=90)
     return lambda: claim.claim_next(project=world.project, annotator=one)
+
+
+def suggested(world: Any) -> Work:
+    """A first claim whose samples have suggested texts."""
+    run = make_run(world.project, "suggesting")
+    Project.objects.filter(pk=world.project.pk).update(
+        assistance=Project.Assistance.SUGGESTED, suggestions_from=f"run:{run.public_id}"
+    )
+    world.project.refresh_from_db()
+    return fresh(world)
 
 
 def choose(_world: Any) -> Work:
@@ -528,6 +538,7 @@ def lists_made(_world) -> Callable[[], object]:
 
 BY_NAME: dict[str, Callable[[Any], Work]] = {
     "first claim": fresh,
+    "first claim, with suggestions": suggested,
     "choose": choose,
     "crowd worker": enter,
     "crowd worker, completed": complete,

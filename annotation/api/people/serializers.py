@@ -28,6 +28,7 @@ class ProjectOut(serializers.ModelSerializer[Project]):
             "claim_unit",
             "phases",
             "assistance",
+            "suggestions_from",
             "lease_minutes",
             "skip_limit",
             "summary_minutes",
@@ -45,6 +46,12 @@ class ProjectSettingsIn(Strict):
     claim_unit = serializers.ChoiceField(Project.ClaimUnit.choices, required=False)
     phases = serializers.ChoiceField(Project.Phases.choices, required=False)
     assistance = serializers.ChoiceField(Project.Assistance.choices, required=False)
+    suggestions_from = serializers.CharField(
+        max_length=60,
+        required=False,
+        allow_blank=True,
+        help_text="run:ID of a finished run, for assistance suggested and randomised-3",
+    )
     lease_minutes = serializers.IntegerField(min_value=1, max_value=1440, required=False)
     skip_limit = serializers.IntegerField(min_value=1, max_value=50, required=False)
     summary_minutes = serializers.FloatField(min_value=0.1, max_value=600, required=False)

@@ -30,7 +30,7 @@ RELATED_FIELDS = (
 )
 LOADED_FIELDS = (
     *("public_id", "origin", "revision", "payload", "raw_json", "assistance", "band_shown", "timings", "surplus"),
-    *("created_at", "project_id", "schema_version__number", "guideline_version__number"),
+    *("suggestion", "created_at", "project_id", "schema_version__number", "guideline_version__number"),
     *("sample__public_id", "sample__position", "sample__document__external_id", "sample__document__public_id"),
     *("assignment__public_id", "assignment__state", "assignment__annotator__username"),
     *("assignment__group__document__external_id", "assignment__group__document__public_id"),

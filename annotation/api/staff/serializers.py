@@ -36,6 +36,9 @@ class AnnotationOut(serializers.Serializer[Any]):
     assistance = serializers.CharField()
     band_shown = serializers.DictField()
     timings = serializers.DictField()
+    suggestion = serializers.DictField(
+        help_text="of a suggested text: origin, hash, kept, of_text, identical (see the export format); empty without"
+    )
     surplus = serializers.BooleanField()
     created_at = serializers.DateTimeField()
 

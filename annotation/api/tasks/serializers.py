@@ -193,6 +193,10 @@ class TaskOut(serializers.Serializer[Any]):
         updated_at=serializers.DateTimeField(allow_null=True),
     )
     assistance = _text_field()
+    suggestion = serializers.DictField(
+        allow_null=True,
+        help_text="assistance suggested only, else null: text, which an empty draft starts from; empty where none is",
+    )
     guideline = _inline_shape("TaskGuideline", number=serializers.IntegerField())
     sample = serializers.JSONField(allow_null=True, help_text="id of the sample; null where topics are chosen")
     subject = serializers.DictField(

@@ -53,7 +53,7 @@ class SampleRow(NamedTuple):
 
 
 class AnnotationRow(NamedTuple):
-    """payload, band_shown, timings and authorship: JSON text. authorship: None where it is not read."""
+    """payload, band_shown, timings, suggestion and authorship: JSON text. authorship: None where it is not read."""
 
     pk: int
     sample_id: int
@@ -66,6 +66,7 @@ class AnnotationRow(NamedTuple):
     assistance: str
     band_shown: str
     timings: str
+    suggestion: str
     authorship: str | None
 
 
@@ -116,7 +117,7 @@ def _columns(row_type: type[Any], *json_columns: str) -> tuple[Column, ...]:
 
 def annotation_columns(*, with_authorship: bool) -> tuple[Column, ...]:
     """The columns of AnnotationRow. The authorship record is read only if requested: it is large."""
-    columns = _columns(AnnotationRow, "payload", "band_shown", "timings", "authorship")
+    columns = _columns(AnnotationRow, "payload", "band_shown", "timings", "suggestion", "authorship")
     return columns if with_authorship else (*columns[:-1], Value(None, output_field=TextField()))
 
 

@@ -87,6 +87,8 @@ class LineMaker:
             "inspection": summary.inspections,
             "metrics": metrics,
         }
+        if row.assistance == Project.Assistance.SUGGESTED:
+            annotation_line["suggestion"] = parse_stored_json(row.suggestion) or None
         return (
             {**annotation_line, "authorship": authorship.build_export_fields(parse_stored_json(row.authorship))}
             if self.authorship

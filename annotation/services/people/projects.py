@@ -17,6 +17,7 @@ from annotation.models import AuditVerb, GuidelineVersion, Membership, Project, 
 from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.suggestion_sources import check_suggestion_settings
 from annotation.services.people.short_names import propose_short_names
 from annotation.transactions import write_transaction
 
@@ -28,6 +29,7 @@ SETTINGS = (
     "claim_unit",
     "phases",
     "assistance",
+    "suggestions_from",
     "lease_minutes",
     "skip_limit",
     "summary_minutes",
@@ -179,6 +181,8 @@ def _apply_settings(project: Project, settings: dict[str, Any]) -> None:
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
         raise BadInput(messages[0], field=field) from error
+    if settings.keys() & {"assistance", "suggestions_from"}:
+        check_suggestion_settings(project)
     if not project.name.isprintable():
         raise BadInput(_("The name contains characters that cannot be displayed."), field="name")
 

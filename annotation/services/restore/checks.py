@@ -137,6 +137,8 @@ def check_line(
     require_field(data, "guideline", int, NULL_TYPE)
     for key, kinds in (("times", dict), ("band_shown", dict), ("metrics", dict), ("inspection", list)):
         require_field(data, key, kinds)
+    if "suggestion" in data:
+        require_field(data, "suggestion", dict, NULL_TYPE)
     if require_field(data, "skipped", bool):
         require_field(data, "skip_reason", str)
         if data["origin"] == "import":

@@ -160,6 +160,7 @@ class RowMaker:
             assistance=data["assistance"],
             band_shown=data["band_shown"],
             timings=data["times"],
+            suggestion=data.get("suggestion") or {},
             created_at=_parse_time(data["times"].get("submitted_at")) or timezone.now(),
         )
 

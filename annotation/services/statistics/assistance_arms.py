@@ -1,17 +1,21 @@
 """Effect of assistance while writing: measures, length ratio and time of summaries by people, per arm."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.charts import Chart, Dot, Grouped
 from annotation.figures.tables import Cell, Column, Table
+from annotation.models import Project
 from annotation.schema import Schema
 from annotation.services.statistics.control import explain_no_values, format_mean, format_n, list_lines, measured_values
 from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
+from annotation.services.tasks import suggestions
+from annotation.text.kept_words import RUN
 
 MAX_ARMS = 3
 """Maximum number of arms in one figure."""
@@ -39,6 +43,11 @@ def build_arms_table(records: Sequence[Record], schema: Schema) -> Table:
         rows.append([Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *cells])
     if arms:
         rows += [_ratio_row(by_arm), _minutes_row(by_arm), _median_row(by_arm)]
+    if Project.Assistance.SUGGESTED in arms:
+        rows += [
+            _kept_row(_("median % kept"), by_arm, suggestions.read_kept_share),
+            _kept_row(_("median % of the text"), by_arm, suggestions.read_share_of_text),
+        ]
     notes = _build_notes(people, arms)
     signature = " || ".join([*sorted(used), f"mean|{BOOTSTRAP}"]) if used else ""
     return Table("arms", _("Assistance while writing"), columns, rows, "", notes, signature)
@@ -69,6 +78,17 @@ def _median_row(by_arm: Sequence[Sequence[Record]]) -> list[Cell]:
     return [Cell(_("Time")), Cell(_("median minutes")), *cells]
 
 
+def _kept_row(
+    label: str, by_arm: Sequence[Sequence[Record]], read_share: Callable[[Mapping[str, Any]], float | None]
+) -> list[Cell]:
+    """Median share, of the texts that started from a suggestion."""
+    cells = []
+    for group in by_arm:
+        shares = [100 * share for record in group if (share := read_share(record.suggestion)) is not None]
+        cells.append(Cell(median(shares), n=len(shares)) if shares else Cell(undefined=_("no suggested text"), n=0))
+    return [Cell(_("Suggested text")), Cell(label), *cells]
+
+
 def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
     notes = []
     without = sum(not record.arm for record in people)
@@ -84,6 +104,15 @@ def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
             % {"active": active, "wall": len(timed) - active}
         )
         notes.append(_("Second line: 95 % interval (bootstrap over sources) and number of summaries."))
+    if Project.Assistance.SUGGESTED in arms:
+        notes.append(
+            _(
+                "Suggested text: characters of the words in runs longer than %(n)d words that both texts have, as a "
+                "share of the suggestion (kept) and of the submitted text."
+            )
+            % {"n": RUN - 1}
+        )
+        notes += _note_unchanged(people)
     if len(arms) == 1:
         notes.append(_("There is only one arm, so there is nothing to compare."))
     if without:
@@ -94,6 +123,18 @@ def _build_notes(people: Sequence[Record], arms: Sequence[str]) -> list[str]:
         )
         notes.append(message % {"n": without})
     return notes
+
+
+def _note_unchanged(people: Sequence[Record]) -> list[str]:
+    unchanged = sum(record.suggestion.get("identical") is True for record in people)
+    if not unchanged:
+        return []
+    message = ngettext(
+        "%(n)d summary was submitted as it had been suggested.",
+        "%(n)d summaries were submitted as they had been suggested.",
+        unchanged,
+    )
+    return [message % {"n": unchanged}]
 
 
 def build_arms_figures(table: Table) -> list[Chart]:

@@ -59,7 +59,8 @@ class SampleRequest:
 
 @dataclass(slots=True)
 class Record:
-    """One summary: the newest revision of its attempt. base: words of its relevant segments."""
+    """One summary: the newest revision of its attempt. base: words of its relevant segments. suggestion: what was kept
+    of the text it started from."""
 
     pk: int
     sample: SampleRequest
@@ -71,6 +72,7 @@ class Record:
     active: bool
     base: int = 0
     scores: Mapping[str, Scored] = field(default_factory=dict)
+    suggestion: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ratio(self) -> float | None:
@@ -100,7 +102,7 @@ class _SampleRow(NamedTuple):
 
 
 class _SummaryRow(NamedTuple):
-    """payload and timings: JSON text. state: None for a summary without an attempt."""
+    """payload, timings and suggestion: JSON text. state: None for a summary without an attempt."""
 
     pk: int
     sample_id: int
@@ -109,6 +111,7 @@ class _SummaryRow(NamedTuple):
     payload: str
     assistance: str
     timings: str
+    suggestion: str
 
 
 def _read_samples(project: Project) -> dict[int, SampleRequest]:
@@ -170,6 +173,7 @@ def _read_records(
         Cast("payload", TextField()),
         "assistance",
         Cast("timings", TextField()),
+        Cast("suggestion", TextField()),
     )
     total = rows.count()
     for step in _chunk_rows(_iterate_rows(rows, *names)):
@@ -183,7 +187,9 @@ def _read_records(
             seconds, active = _work_seconds(parse_stored_json(row.timings))
             by_person = row.origin != Annotation.Origin.IMPORT
             words = n_words(kind.text_of(content))
-            records.append(Record(row.pk, sample, by_person, state in ACCEPTED, words, row.assistance, seconds, active))
+            record = Record(row.pk, sample, by_person, state in ACCEPTED, words, row.assistance, seconds, active)
+            record.suggestion = parse_stored_json(row.suggestion)
+            records.append(record)
             if sample.narrowed:
                 marks[row.pk] = kind.segments_of(content) | {span["segment"] for span in kind.spans_of(content)}
         step_records = [record for record in records[-len(step) :] if step[0][0] <= record.pk <= step[-1][0]]

@@ -22,7 +22,15 @@ from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import check_taken, send_taken, take_slots
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, quotas
-from annotation.services.tasks import active_time, assignments, leases, pilot_gate, practice_gate, reservations
+from annotation.services.tasks import (
+    active_time,
+    assignments,
+    leases,
+    pilot_gate,
+    practice_gate,
+    reservations,
+    suggestions,
+)
 from annotation.services.tasks.assistance import assistance_by_document_id
 from annotation.services.tasks.slot_search import FRONT, chosen_or_not_held, exclude_assigned, lock_unit
 from annotation.services.tasks.task_payload import UnitAttempt
@@ -227,6 +235,9 @@ def _create_claim(
         for slot in sorted(slots, key=lambda slot: slot.pk)
     ]
     keys = NEW_ATTEMPTS.run(rows)
+    if assistance == Project.Assistance.SUGGESTED:
+        samples = {key: row["sample_id"] for key, row in zip(keys, rows, strict=True) if row["sample_id"] is not None}
+        suggestions.freeze_suggestions(project=project, sample_by_attempt=samples, now=now)
     return claim_id, [UnitAttempt(key, row["public_id"], row["state"]) for key, row in zip(keys, rows, strict=True)]
 
 

@@ -28,7 +28,15 @@ from annotation.services.core.prepared_queries import (
 )
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.guidelines import gate
-from annotation.services.tasks import active_time, authorship, group_choice, leases, reservations, task_context
+from annotation.services.tasks import (
+    active_time,
+    authorship,
+    group_choice,
+    leases,
+    reservations,
+    suggestions,
+    task_context,
+)
 from annotation.services.webhooks import outbox
 from annotation.transactions import write_transaction
 
@@ -52,6 +60,15 @@ class SubmitResult:
     status: int
     body: dict[str, Any]
     rest: Sequence[Assignment] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AboutText:
+    """How a text came about. counts: the page's counts for the authorship record; suggestion: what was kept of the text
+    it started from."""
+
+    counts: dict[str, Any] | None
+    suggestion: dict[str, Any]
 
 
 def hash_body(body: Any) -> str:
@@ -85,7 +102,10 @@ def submit_task(
         completed = task_context.kind_for(assignment).complete(payload, task_context.build_context(assignment))
     except PayloadRefused as error:
         task_context.raise_bad_input(error)
-    return _store_submission(assignment, completed, idempotency_key, body_hash, authorship.parse_page_counts(counted))
+    about_text = AboutText(
+        authorship.parse_page_counts(counted), suggestions.build_suggestion_record(assignment, completed.payload)
+    )
+    return _store_submission(assignment, completed, idempotency_key, body_hash, about_text)
 
 
 def _find_stored_answer(assignment: Assignment, key: str, body_hash: str) -> SubmitResult | None:
@@ -102,7 +122,7 @@ def _find_stored_answer(assignment: Assignment, key: str, body_hash: str) -> Sub
 
 @retry_on_contention()
 def _store_submission(
-    assignment: Assignment, completed: CompletedPayload, key: str, body_hash: str, counts: dict[str, Any] | None
+    assignment: Assignment, completed: CompletedPayload, key: str, body_hash: str, about_text: AboutText
 ) -> SubmitResult:
     with write_transaction():
         unit, attempt = leases.lock_claim_of(assignment)
@@ -128,7 +148,7 @@ def _store_submission(
             timings |= active_time.build_active_timings(
                 activity, attempt.pk, [earlier_timings for _number, earlier_timings in earlier]
             )
-        record = _authorship_record(assignment, counts)
+        record = _authorship_record(assignment, about_text.counts)
         with pipeline():
             if slot_id is not None:
                 FILL.send(slot=slot_id)
@@ -143,6 +163,7 @@ def _store_submission(
                 body_hash=body_hash,
                 timings=timings,
                 record=record,
+                suggestion=about_text.suggestion,
             )
             leases.close_or_extend(unit, minutes=assignment.project.lease_minutes, activity=activity)
             audit.record_event(
@@ -241,6 +262,7 @@ def _insert_annotation(
     body_hash: str,
     timings: dict[str, Any],
     record: dict[str, Any],
+    suggestion: dict[str, Any],
 ) -> None:
     sample = assignment.sample
     version = sample.schema_version if sample else assignment.project.schema_version
@@ -260,6 +282,8 @@ def _insert_annotation(
         "timings": timings,
         "authorship": record,
         "outside_paste": authorship.largest_outside(record),
+        "suggestion": suggestion,
+        "as_suggested": suggestion.get("identical", False),
         "surplus": answer["state"] == AssignmentState.SURPLUS,
         "idempotency_key": key,
         "body_hash": body_hash,

@@ -9,7 +9,7 @@ from annotation.schema import Attribute
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.sample_subjects import find_subject
-from annotation.services.tasks import task_context
+from annotation.services.tasks import suggestions, task_context
 
 
 class UnitAttempt(NamedTuple):
@@ -55,6 +55,7 @@ def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> d
         "candidates": _describe_candidates(assignment),
         "draft": _describe_draft(assignment),
         "assistance": assignment.assistance,
+        "suggestion": suggestions.describe_suggestion(assignment),
         "guideline": {"number": assignment.guideline_version.number},
         "sample": _describe_sample(assignment),
         **_describe_subject(assignment),

@@ -72,7 +72,8 @@ def _blank_payloads(projects: Projects) -> dict[str, dict[str, Any]]:
 def _empty_summaries(projects: Projects, person: int) -> None:
     for key, blank in _blank_payloads(projects).items():
         rows = stored_summaries(projects, person).filter(project__kind=key)
-        rows.update(payload=blank, raw_json="", body_hash="", authorship={}, outside_paste=0)
+        record = {"authorship": {}, "outside_paste": 0, "suggestion": {}, "as_suggested": False}
+        rows.update(payload=blank, raw_json="", body_hash="", **record)
 
 
 TEXT_HOLDERS.register(

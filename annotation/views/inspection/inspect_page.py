@@ -120,7 +120,7 @@ def _render_page(
         "fault": fault,
         "refusal": refusal,
         "looks": [inspection_messages.describe_inspection(row, schema) for row in inspections],
-        "came_about": inspection_messages.describe_authorship(annotation.authorship) if inspections else [],
+        "came_about": inspection_messages.describe_origin(annotation) if inspections else [],
         "reviewer": reviewer,
         "changes": inspection_messages.list_changes(kind, revisions)[:1],
         "before": [

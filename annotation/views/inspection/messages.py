@@ -14,7 +14,7 @@ from annotation.kinds import KINDS, Kind
 from annotation.models import Annotation, Inspection, Verdict
 from annotation.schema import Schema
 from annotation.services.scores.score_queries import Scored
-from annotation.services.tasks import authorship
+from annotation.services.tasks import authorship, suggestions
 from annotation.text.diff import Piece, diff_words
 
 LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
@@ -103,6 +103,22 @@ def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -
     if score is None:
         return _("not measured yet")
     return format_measured(score.value, 4) if score.value is not None else score.undefined
+
+
+def describe_origin(annotation: Annotation) -> list[str]:
+    """How a text came about, in sentences: what was kept of a suggested text, then the authorship record."""
+    return [*describe_suggestion(annotation.suggestion), *describe_authorship(annotation.authorship)]
+
+
+def describe_suggestion(record: Mapping[str, Any]) -> list[str]:
+    """What was kept of a suggested text; [] where there was none. The system stays unnamed."""
+    kept, of_text = suggestions.read_kept_share(record), suggestions.read_share_of_text(record)
+    if kept is None or of_text is None:
+        return []
+    if record.get("identical"):
+        return [_("Submitted as it had been suggested by a machine, without a change.")]
+    shares = {"kept": format_share(kept, 0), "of_text": format_share(of_text, 0)}
+    return [_("%(kept)s %% of the suggested text was kept; it makes up %(of_text)s %% of the summary.") % shares]
 
 
 def describe_authorship(record: Mapping[str, Any]) -> list[str]:

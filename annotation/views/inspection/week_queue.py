@@ -65,6 +65,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "rule": RULE,
+        "suggests_texts": project.assistance in Project.Assistance.SUGGESTING,
         "week": week,
         "weeks": weeks,
         "running": running,

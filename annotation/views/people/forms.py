@@ -1,10 +1,12 @@
 """Forms of projects and members: text in, typed values out. Rules live in the services."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Role
@@ -38,6 +40,14 @@ class SettingsForm(StyledForm):
         choices=Project.Assistance.choices,
         initial=Project.Assistance.MINIMAL,
         help_text=_("Assistance influences writers, so it is recorded with every text."),
+    )
+    suggestions_from = forms.ChoiceField(
+        label=_("Suggested texts are the outputs of"),
+        required=False,
+        help_text=_(
+            "For the assistance “suggested”: each writer starts from the output for the sample. It steers writers, and "
+            "favours that system wherever their texts are the reference."
+        ),
     )
     lease_minutes = forms.IntegerField(
         label=_("Minutes without activity until a task is released"),
@@ -79,14 +89,21 @@ class SettingsForm(StyledForm):
         widget=forms.TextInput({"class": "short", "maxlength": 3}),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, suggestions: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        set_choices(self, "suggestions_from", _offer_suggestions(suggestions, self.initial.get("suggestions_from", "")))
         language = str(self.initial.get("language", "en"))
         languages = language_choices()
         if language not in dict(languages):  # set by a command or the API
             languages = [(language, language), *languages]
         set_choices(self, "language", languages)
         set_choices(self, "timezone", [(zone, zone.replace("_", " ")) for zone in sorted(projects.known_timezones())])
+
+
+def _offer_suggestions(suggestions: Sequence[tuple[str, str]], current: str) -> list[tuple[str, str]]:
+    """No source, the current one even if it is no longer listed, and the project's finished runs."""
+    older = [(current, current)] if current and current not in dict(suggestions) else []
+    return [("", gettext("no run")), *older, *suggestions]
 
 
 class ProjectForm(StyledForm):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditEvent, AuditVerb, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.suggestion_sources import list_suggestion_choices
 from annotation.services.people import projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -25,6 +26,7 @@ SETTINGS = (
     "claim_unit",
     "phases",
     "assistance",
+    "suggestions_from",
     "lease_minutes",
     "skip_limit",
     "language",
@@ -70,7 +72,8 @@ def recent_events(project: Project) -> list[AuditEvent]:
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
 def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
-    form = SettingsForm(request.POST or None, initial={name: getattr(project, name) for name in SETTINGS})
+    initial = {name: getattr(project, name) for name in SETTINGS}
+    form = SettingsForm(request.POST or None, initial=initial, suggestions=list_suggestion_choices(project))
     if request.method == "POST" and form.is_valid():
         try:
             projects.change_settings(project=project, by=current_user(request), **form.cleaned_data)

@@ -74,6 +74,8 @@ def _filter_rows(project: Project, filters: dict[str, Any], of_attempts: dict[st
         rows = rows.filter(sample__combination=filters["combination"])
     if filters["pasted"]:
         rows = rows.filter(outside_paste__gte=authorship.LARGE)
+    if filters["as_suggested"]:
+        rows = rows.filter(as_suggested=True)
     if filters["week"]:
         start, end = week_bounds(filters["week"], project)
         rows = rows.filter(created_at__gte=start, created_at__lt=end)

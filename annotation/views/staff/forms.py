@@ -37,6 +37,7 @@ class AnnotationFilters(StyledForm):
     combination = forms.ChoiceField(label=_("Combination"), required=False)
     week = forms.ChoiceField(label=_("Week"), required=False)
     pasted = forms.BooleanField(label=_("With a large external paste"), required=False)
+    as_suggested = forms.BooleanField(label=_("Submitted as suggested"), required=False)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
