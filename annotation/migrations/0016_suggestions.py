@@ -11,7 +11,7 @@ ARMS = [
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0016_practice")]
+    dependencies = [("annotation", "0015_practice")]
 
     operations = [
         migrations.AlterField("assignment", "assistance", models.CharField(choices=ARMS, max_length=12)),
