@@ -21,6 +21,7 @@ LOOKS = 12
 WRITTEN, SKIPPED = 0.6, 0.03
 PAGES = {
     "dashboard": "",
+    "progress": "progress/",
     "annotations": "annotations/",
     "annotations, page 500": "annotations/?page=500",
     "annotations, by state": "annotations/?sort=state",

@@ -123,6 +123,7 @@ def list_pages(samples: int) -> dict[str, tuple[str, str, int]]:
     staff = {
         "home": ("/", PAGE),
         "overview": (page, PAGE),
+        "progress": (f"{page}progress/", LAST),
         "jobs": (f"{page}jobs/", PAGE),
         "jobs, API": (f"{api}jobs/", PAGE),
         "samples": (f"{page}samples/", FIRST),

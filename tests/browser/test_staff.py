@@ -1,15 +1,19 @@
 """Staff look at the project and take a person's work back, on a desk, in the dark and on a phone."""
 
 import os
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
-from annotation.models import Assignment, Job, Sample
+from annotation.models import Annotation, Assignment, Inspection, Job, Project, Role, Sample
 from annotation.services.staff import skipped_samples
 from annotation.services.tasks import claim, skip, submit
 from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_interim import check_page
 from tests.tasks.factories import make_people, make_project, payload
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
@@ -73,10 +77,45 @@ def test_a_persons_work_is_voided_after_a_look_and_restored(project, admin, open
     assert Sample.objects.filter(sampler="redraw@1").count() == 1
 
 
+def test_the_overview_leads_to_days_weeks_and_hours(project, admin, open_page):
+    Project.objects.filter(pk=project.pk).update(pay_per_hour=18, pay_currency="EUR")
+    spread_over_weeks(project)
+    page = open_page(admin, "/p/news/")
+    page.get_by_role("link", name="Days, weeks and hours").click()
+    page.get_by_role("heading", name="Hours and pay").wait_for()
+    assert page.get_by_role("img", name=re.compile("23 of 54 summaries written")).is_visible()
+    effort = page.locator("#t-effort")
+    assert "EUR" in effort.get_by_role("row", name="To come").inner_text()
+    assert page.locator("#t-weeks tbody tr").count() >= 4
+    assert page.get_by_role("img", name=re.compile("Accepted on first review")).is_visible()
+    page.get_by_text("The last days as a table").click()
+    assert page.locator("#t-days tbody tr").count() == 14
+    assert page.locator("#t-days").is_visible()
+    check_page(page, "progress")
+
+
+def spread_over_weeks(project: Project) -> None:
+    """One summary a day with active time; two of three are inspected, every fifth of these is returned."""
+    (reviewer,) = make_people(1, project, Role.REVIEWER, start=500)
+    for back, annotation in enumerate(Annotation.objects.filter(project=project).order_by("-pk"), 1):
+        moment = timezone.now() - timedelta(days=back)
+        Annotation.objects.filter(pk=annotation.pk).update(created_at=moment, timings={"active_seconds": 500.0 + back})
+        if back % 3:
+            verdict = "accept" if back % 5 else "revise"
+            Inspection.objects.create(
+                project=project,
+                annotation=annotation,
+                reviewer=reviewer,
+                verdict=verdict,
+                verdicts={},
+                created_at=moment,
+            )
+
+
 @pytest.mark.parametrize(("look", "size"), [("light", DESK), ("dark", DESK), ("light", PHONE)])
 def test_every_page_fits_its_width(project, admin, open_page, look, size):
     page = open_page(admin, "/p/news/", viewport=size, color_scheme=look)
-    for name in ("", "annotations/", "skips/", "ledger/", "steering/"):
+    for name in ("", "progress/", "annotations/", "skips/", "ledger/", "steering/"):
         page.goto(page.url.split("/p/news/")[0] + f"/p/news/{name}")
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, name

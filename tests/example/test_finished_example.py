@@ -46,6 +46,7 @@ def list_page_urls(project: Project) -> list[str]:
         *("project", "annotations", "skips", "ledger", "steering", "documents", "samples", "statistics", "export"),
         *("inspection", "inspection-acceptance", "overlap", "questions", "guideline", "members", "jobs", "audit"),
         *("systems", "runs", "runs-compare", "project-tables", "rounds", "work", "rating", "pilot", "project-settings"),
+        "progress",
     )
     urls = [reverse(name, args=[project.slug]) for name in plain]
     for round_ in Round.objects.filter(project=project):

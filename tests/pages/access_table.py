@@ -63,6 +63,7 @@ PAGES = {
     "job-state": ("get", "job", MAKERS),
     "job-download": ("get", "job", set()),
     "project": ("get", "project", STAFF),
+    "progress": ("get", "project", STAFF),
     "annotations": ("get", "project", STAFF),
     "skips": ("get", "project", STAFF),
     "ledger": ("get", "project", MAKERS),

@@ -171,7 +171,7 @@ def queries(staff, path: str) -> int:
     return len(captured)
 
 
-@pytest.mark.parametrize("path", ["", "annotations/", "skips/", "steering/", "ledger/"])
+@pytest.mark.parametrize("path", ["", "progress/", "annotations/", "skips/", "steering/", "ledger/"])
 def test_a_page_asks_as_much_for_many_as_for_few(staff, path):
     staff.write(staff.one, 2), staff.skip(staff.one)
     few = queries(staff, path)

@@ -7,7 +7,7 @@ used for a few more minutes; the sweeper recounts every minute, and without a wo
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
 from django.utils import timezone
@@ -24,6 +24,7 @@ from annotation.models import (
     SlotState,
     StoredCounts,
 )
+from annotation.services.inspection import verdicts_by_day
 from annotation.services.inspection.weekly_sample import project_zone
 from annotation.services.staff import ledger_daily, pipeline_counts, project_progress
 from annotation.services.staff.pipeline_counts import Cell, Pipeline
@@ -99,21 +100,30 @@ def _count_and_store(project: Project) -> Counts:
     return counts
 
 
-def stored_ledger(project: Project) -> list[list[Any]] | None:
-    """The stored days of a ledger: exact, or at most `FRESH` old. None: they must be counted."""
+class StoredDays(NamedTuple):
+    """ledger: the days of a ledger; verdicts: the days of inspections, None in counts of an earlier version. Rows as
+    their modules write them."""
+
+    ledger: list[list[Any]]
+    verdicts: list[list[Any]] | None
+
+
+def stored_days(project: Project) -> StoredDays | None:
+    """The stored days: exact, or at most `FRESH` old. None: they must be counted."""
     ledger = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
     if not ledger:
         return None
     fresh = timezone.now() - datetime.fromisoformat(ledger["at"]) < FRESH
-    rows: list[list[Any]] = ledger["days"]
+    rows = StoredDays(ledger["days"], ledger.get("verdicts"))
     return rows if fresh or ledger["event"] == _last_event(project.pk) else None
 
 
-def _store_ledger(project: Project) -> None:
+def _store_days(project: Project) -> None:
     """Runs in the worker only; no page waits for it."""
     event, at = _last_event(project.pk), timezone.now()
     days = ledger_daily.as_json(ledger_daily.count_days(project))
-    ledger = {"event": event, "at": at.isoformat(), "days": days}
+    verdicts = verdicts_by_day.as_json(verdicts_by_day.count_verdicts_by_day(project))
+    ledger = {"event": event, "at": at.isoformat(), "days": days, "verdicts": verdicts}
     StoredCounts.objects.filter(project=project).update(ledger=ledger)
 
 
@@ -170,6 +180,6 @@ def refresh_counts() -> int:
             is_due = not _is_exact(stored)
         if is_due:
             _count_and_store(project)
-            _store_ledger(project)
+            _store_days(project)
             n_counted += 1
     return n_counted

@@ -49,9 +49,9 @@ def build_ledger(project: Project, period: Period, per: str = "all") -> dict[tup
 def days_of(project: Project, period: Period) -> list[Day]:
     """The days of a period: counted now, or for a large project as stored by the worker."""
     start, end = period.bounds(project)
-    stored = counts_cache.stored_ledger(project)
+    stored = counts_cache.stored_days(project)
     if stored is not None:
-        return ledger_daily.from_json(stored, period.since, period.until)
+        return ledger_daily.from_json(stored.ledger, period.since, period.until)
     return ledger_daily.count_days(project, start, end)
 
 
@@ -117,11 +117,17 @@ def _build_row(who: str, when: str, line: Line) -> list[Cell]:
 
 def _build_notes(project: Project, lines: list[Line]) -> list[str]:
     wall, untimed = sum(line.wall for line in lines), sum(line.untimed for line in lines)
-    notes = [
+    return [
         _("A unit counts on the day of its first submission (time zone %(zone)s). Its state is the current one.")
         % {"zone": project_zone(project).key},
         _("Void and surplus work is excluded."),
+        *describe_unmeasured(wall, untimed),
     ]
+
+
+def describe_unmeasured(wall: int, untimed: int) -> list[str]:
+    """A sentence each on units with wall time only, and on those without any time, where there are any."""
+    notes = []
     if wall:
         notes.append(
             ngettext(

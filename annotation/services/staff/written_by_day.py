@@ -63,6 +63,10 @@ def _sum_days(rows: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return list(totals.items())
 
 
+def read_days(rows: Iterable[tuple[str, int]]) -> list[tuple[date, int]]:
+    return [(date.fromisoformat(day), n) for day, n in rows]
+
+
 def recent_by_person(by_day: WrittenByDay, today: date) -> dict[int, list[int]]:
     """User id -> numbers of the last `RECENT_DAYS` days, today last; who wrote nothing then is left out."""
     first = first_recent_day(today)

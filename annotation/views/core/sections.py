@@ -35,7 +35,10 @@ class Section:
 
 ADMINS = (Role.ADMIN,)
 SECTIONS = (
-    Section(gettext_lazy("Overview"), (Tab(gettext_lazy("Overview"), "project"),)),
+    Section(
+        gettext_lazy("Overview"),
+        (Tab(gettext_lazy("Overview"), "project"), Tab(gettext_lazy("Progress"), "progress")),
+    ),
     Section(
         gettext_lazy("Data"),
         (

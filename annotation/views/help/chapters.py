@@ -59,7 +59,7 @@ CHAPTER_OF_PAGE = {
     "export": "export-format",
     **dict.fromkeys(("publications", "publication", "publication-hits", "publication-datasheet"), "publishing"),
     "schema": "adding-an-attribute",
-    "steering": "steering",
+    **dict.fromkeys(("steering", "progress"), "steering"),
     **dict.fromkeys(("webhooks", "webhook"), "webhooks"),
     "tokens": "api",
 }

@@ -17,7 +17,7 @@ from annotation.services.inspection.weekly_sample import project_zone
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.dashboard import PersonRow
 from annotation.services.staff.forecast import FEWEST, WINDOW, Forecast, forecast_completion
-from annotation.services.staff.written_by_day import recent_by_person
+from annotation.services.staff.written_by_day import read_days, recent_by_person
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class BurnUpSection:
 
 def build_burn_up(project: Project, counts: Counts) -> BurnUpSection | None:
     """None before the first summary."""
-    written = [(date.fromisoformat(day), n) for day, n in counts.by_day.written]
+    written = read_days(counts.by_day.written)
     if not written or not counts.pipeline.slots:
         return None
     today = project_today(project)
     remaining = max(counts.pipeline.slots - counts.pipeline.filled, 0)
     forecast = forecast_completion(dict(written), remaining, today)
-    inspected = [(date.fromisoformat(day), n) for day, n in counts.by_day.inspected]
+    inspected = read_days(counts.by_day.inspected)
     heading = _describe_end(project.kind, forecast, remaining, counts.pipeline.slots)
     explanation = _explain_pace(project.kind, forecast, remaining, (today - written[0][0]).days)
     interval = _describe_interval(forecast) if forecast else ""

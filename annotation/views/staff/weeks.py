@@ -24,7 +24,7 @@ def week_choices(project: Project) -> list[tuple[str, str]]:
     monday, first = _first_day(week_of(newest, project)), _first_day(week_of(oldest, project))
     choices: list[tuple[str, str]] = []
     while monday >= first and len(choices) < MOST_WEEKS:
-        choices.append((f"{monday:%G-W%V}", _describe_week(monday, get_language())))
+        choices.append((f"{monday:%G-W%V}", describe_week(monday)))
         monday -= timedelta(days=7)
     return choices
 
@@ -32,6 +32,11 @@ def week_choices(project: Project) -> list[tuple[str, str]]:
 def _first_day(week: str) -> date:
     year, _dash, number = week.partition("-W")
     return date.fromisocalendar(int(year), int(number), 1)
+
+
+def describe_week(monday: date) -> str:
+    """Its first and its last day."""
+    return _describe_week(monday, get_language())
 
 
 @lru_cache(maxsize=2 * MOST_WEEKS)

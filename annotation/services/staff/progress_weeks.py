@@ -1,0 +1,87 @@
+"""What was written and accepted week by week, and how much time it took. Pure; days in, weeks out."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import sqrt
+from typing import Protocol
+
+MOST_WEEKS = 26
+_Z = 1.959963984540054
+
+
+class Verdicts(Protocol):
+    """Counts of verdicts of one day."""
+
+    day: date
+    inspected: int
+    accepted: int
+    twice: int
+    agreed: int
+
+
+@dataclass(slots=True)
+class Week:
+    """From Monday to Sunday. written_so_far: at its end; minutes: None where nothing was timed. The others as in
+    `verdicts_by_day`."""
+
+    monday: date
+    written: int = 0
+    written_so_far: int = 0
+    inspected: int = 0
+    accepted: int = 0
+    twice: int = 0
+    agreed: int = 0
+    minutes: float | None = None
+
+
+def first_day(day: date) -> date:
+    """The Monday of the day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def sum_weeks(
+    written: Mapping[date, int], verdicts: Iterable[Verdicts], minutes: Mapping[date, float], today: date
+) -> list[Week]:
+    """Every week from the first summary's to the current one, the newest first, `MOST_WEEKS` at most. written: day ->
+    number; minutes: day -> minutes, without days on which nothing was timed."""
+    if not written:
+        return []
+    monday, last = first_day(min(written)), first_day(max(today, *written))
+    weeks: dict[date, Week] = {}
+    while monday <= last:
+        weeks[monday] = Week(monday)
+        monday += timedelta(days=7)
+    for day, n in written.items():
+        weeks[first_day(day)].written += n
+    for tally in verdicts:
+        if (week := weeks.get(first_day(tally.day))) is not None:
+            _add_verdicts(week, tally)
+    for day, spent in minutes.items():
+        if (week := weeks.get(first_day(day))) is not None:
+            week.minutes = (week.minutes or 0.0) + spent
+    return _cumulate(weeks.values())[: -MOST_WEEKS - 1 : -1]
+
+
+def _add_verdicts(week: Week, tally: Verdicts) -> None:
+    week.inspected += tally.inspected
+    week.accepted += tally.accepted
+    week.twice += tally.twice
+    week.agreed += tally.agreed
+
+
+def _cumulate(weeks: Iterable[Week]) -> list[Week]:
+    total, ordered = 0, list(weeks)
+    for week in ordered:
+        total += week.written
+        week.written_so_far = total
+    return ordered
+
+
+def share_interval(hits: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of n > 0. Source: Wilson (1927), JASA 22, 209-212."""
+    share, weight = hits / n, 1 + _Z * _Z / n
+    middle = (share + _Z * _Z / (2 * n)) / weight
+    half = _Z / weight * sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
+    # At 0 and n the formula gives exactly 0 and 1, but for rounding.
+    return max(0.0, middle - half) if hits else 0.0, min(1.0, middle + half) if hits < n else 1.0
