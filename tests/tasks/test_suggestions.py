@@ -11,6 +11,7 @@ from annotation.services.people import projects
 from annotation.services.statistics.building import build_statistics
 from annotation.services.tasks import assignments, claim, drafts, submit, task_payload
 from annotation.services.tasks.assistance import assistance_by_document_id, assistance_by_external_id
+from annotation.services.withdrawal.texts import TEXT_HOLDERS
 from annotation.text.kept_words import METHOD
 from modelbridge.models import Run, RunState, SystemOutput
 from tests.export import factories as exporting
@@ -157,6 +158,15 @@ def test_the_export_tells_it_and_restores_it(project, run, task, tmp_path):
     again = exporting.restore_project(tmp_path, path)
     assert Annotation.objects.get().suggestion["kept"] == SHARES["kept"]
     assert exporting.export(again, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()
+
+
+def test_a_withdrawn_text_leaves_no_share(project, task, tmp_path):
+    stored = hand_in(task, TEXT)
+    TEXT_HOLDERS["summaries"].empty(Project.objects.filter(pk=project.pk), task.annotator_id)
+    stored.refresh_from_db()
+    assert (stored.suggestion, stored.as_suggested) == ({}, False)
+    (line,) = exporting.of_task(exporting.export(project, tmp_path), "summary")
+    assert line["suggestion"] is None
 
 
 def test_lines_of_other_arms_are_as_before(project, tmp_path):
