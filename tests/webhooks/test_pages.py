@@ -85,7 +85,7 @@ def test_the_buttons_of_a_webhook(browser, receiver):
     assert "Webhook saved." in read(browser.post(address, changed, follow=True))
     assert Webhook.objects.get().events == ["round.closed"]
     assert browser.post(address, {**changed, "url": HOOK}).status_code == 422
-    assert browser.post(address, {"do": "explode"}).status_code == 404
+    assert browser.post(address, {"do": "explode"}).status_code == 422
     assert "Webhook deleted." in read(browser.post(address, {"do": "delete"}, follow=True))
     assert browser.get(address).status_code == 404
 

@@ -19,6 +19,7 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.webhooks.forms import WebhookForm
 
 METHODS = ["GET", "HEAD", "POST"]
+ACTIONS = ("test", "pause", "resume", "delete")
 
 
 @project_page(access.ADMINS, methods=METHODS)
@@ -56,14 +57,14 @@ def show_webhook(request: HttpRequest, project: Project, public_id: uuid.UUID) -
     form, secret = WebhookForm(initial={"url": webhook.url, "events": webhook.events}), ""
     if request.method == "POST":
         do = request.POST.get("do", "")
+        if do in ACTIONS:
+            return _apply_action(request, webhook, do)
         if do == "rotate":
             secret = webhook_service.rotate_secret(webhook=webhook, by=current_user(request))
-        elif do == "change":
+        else:
             form = WebhookForm(request.POST)
             if _change_webhook(request, webhook, form):
                 return redirect("webhook", project.slug, public_id)
-        else:
-            return _apply_action(request, webhook, do)
     context = {
         "project": project,
         "webhook": webhook,
@@ -99,13 +100,9 @@ def _apply_action(request: HttpRequest, webhook: Webhook, do: str) -> HttpRespon
         if do == "test":
             deliveries.send_test(webhook=webhook, by=by)
             messages.success(request, _("Test queued. Reload the page to see what became of it."))
-        elif do in ("pause", "resume"):
+        else:
             webhook_service.change_webhook(webhook=webhook, by=by, paused=do == "pause")
             messages.success(request, _("Webhook paused.") if do == "pause" else _("Webhook resumed."))
-        else:
-            raise NotFound()
-    except NotFound:
-        raise
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("webhook", slug, webhook.public_id)
