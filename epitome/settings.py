@@ -220,6 +220,7 @@ SPECTACULAR_SETTINGS = {
         "RunState": "modelbridge.models.RunState",
         "OutputState": "modelbridge.models.OutputState",
         "PilotState": "annotation.models.pilots.PilotState",
+        "PracticeState": "annotation.models.PracticeState",
         "BulkKind": "annotation.services.staff.bulk_actions.KINDS",
         "InspectionVerdict": "annotation.models.inspections.Verdict",
         "RankingSplit": "annotation.models.RankingSplit",
