@@ -39,6 +39,7 @@ SENDERS: dict[str, set[str]] = {
     "pilot-candidate": MAKERS,
     "skips": MAKERS,  # a reviewer reads the reasons and draws nothing
     "judge-check": MAKERS,  # a reviewer labels texts and draws none
+    "practice-setup": MAKERS,  # a reviewer sees who is where and decides nothing
     "document": MAKERS,  # a reviewer reads a source and cannot flag it on its page
 }
 NAMED_IN_THE_FORM = {"skips", "publication"}

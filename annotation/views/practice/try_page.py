@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import PracticeItem, Project, Role
-from annotation.services.core.errors import Conflict, ServiceError
+from annotation.services.core.errors import Conflict, NotFound, ServiceError
 from annotation.services.guidelines import gate
 from annotation.services.practice import feedback, progress, tries
 from annotation.services.practice.items import list_choices
@@ -27,7 +27,7 @@ def show_practice(request: HttpRequest, project: Project) -> HttpResponseBase:
         return redirect("gate", project.slug)
     fault, answer = "", dict[str, Any]()
     if request.method == "POST":
-        item = progress.items_in_force(project).filter(public_id=parse_uuid(request.POST.get("item", ""))).first()
+        item = _find_item(project, request.POST.get("item", ""))
         fault, answer = _submit_try(request, item)
         if not fault and item is not None:
             return redirect(f"{request.path}?item={item.public_id}")
@@ -40,6 +40,13 @@ def show_practice(request: HttpRequest, project: Project) -> HttpResponseBase:
         **_describe_item(standing, request.POST.get("item") or request.GET.get("item", ""), answer),
     }
     return render(request, "annotation/practice/practice.html", context, status=422 if fault else 200)
+
+
+def _find_item(project: Project, text: str) -> PracticeItem | None:
+    try:
+        return progress.items_in_force(project).filter(public_id=parse_uuid(text)).first()
+    except NotFound:
+        return None
 
 
 def _submit_try(request: HttpRequest, item: PracticeItem | None) -> tuple[str, dict[str, Any]]:
