@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('event_id', models.UUIDField()),
-                ('topic', models.CharField(choices=[('annotation.submitted', 'a summary was submitted'), ('run.done', 'a run has ended'), ('round.closed', 'a round was closed'), ('export.ready', 'an export is ready'), ('webhook.test', 'a test delivery')], max_length=30)),
+                ('topic', models.CharField(choices=[('annotation.submitted', 'a text was submitted'), ('run.done', 'a run has ended'), ('round.closed', 'a round was closed'), ('export.ready', 'an export is ready'), ('webhook.test', 'a test delivery')], max_length=30)),
                 ('body', models.TextField()),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('delivered', 'delivered'), ('failed', 'given up')], default='waiting', max_length=10)),
                 ('attempts', models.PositiveIntegerField(default=0)),
@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('topic', models.CharField(choices=[('annotation.submitted', 'a summary was submitted'), ('run.done', 'a run has ended'), ('round.closed', 'a round was closed'), ('export.ready', 'an export is ready'), ('webhook.test', 'a test delivery')], max_length=30)),
+                ('topic', models.CharField(choices=[('annotation.submitted', 'a text was submitted'), ('run.done', 'a run has ended'), ('round.closed', 'a round was closed'), ('export.ready', 'an export is ready'), ('webhook.test', 'a test delivery')], max_length=30)),
                 ('data', models.JSONField()),
                 ('at', models.DateTimeField()),
             ],

@@ -10,10 +10,22 @@ ARMS = [
 ]
 
 
+def rename_alone(is_on):
+    """SQLite changes a table by making it anew and renaming it; with this on it leaves triggers of other tables alone,
+    which name the table while it is gone."""
+
+    def switch(apps, editor):
+        if editor.connection.vendor == "sqlite":
+            editor.execute(f"PRAGMA legacy_alter_table = {'ON' if is_on else 'OFF'}")
+
+    return switch
+
+
 class Migration(migrations.Migration):
     dependencies = [("annotation", "0015_practice")]
 
     operations = [
+        migrations.RunPython(rename_alone(True), rename_alone(False)),
         migrations.AlterField("assignment", "assistance", models.CharField(choices=ARMS, max_length=12)),
         migrations.AlterField(
             "project", "assistance", models.CharField(choices=ARMS, default="minimal", max_length=12)
@@ -68,4 +80,5 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField()),
             ],
         ),
+        migrations.RunPython(rename_alone(False), rename_alone(True)),
     ]

@@ -15,7 +15,7 @@ from annotation.models.projects import Project
 class WebhookTopic(models.TextChoices):
     """What is told."""
 
-    ANNOTATION_SUBMITTED = "annotation.submitted", _("a summary was submitted")
+    ANNOTATION_SUBMITTED = "annotation.submitted", _("a text was submitted")
     RUN_DONE = "run.done", _("a run has ended")
     ROUND_CLOSED = "round.closed", _("a round was closed")
     EXPORT_READY = "export.ready", _("an export is ready")
