@@ -23,6 +23,8 @@ EMPTY = ("undefined",)
 
 AFTER = {"end"}
 """Columns that a constraint keeps above another."""
+FIRST = {"attempt"}
+"""Columns that a constraint keeps to the first few numbers."""
 FALSE = {"unseen"}
 """Columns that a constraint keeps false beside the first choice of another."""
 
@@ -77,7 +79,7 @@ def _value_for(field: Any) -> Any:
         case models.DecimalField():
             return Decimal("1234567.89")
         case models.IntegerField():
-            return 8 if field.name in AFTER else 7
+            return 1 if field.name in FIRST else 8 if field.name in AFTER else 7
         case models.TextField():
             return ODD
         case models.CharField():
