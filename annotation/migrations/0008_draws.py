@@ -6,16 +6,7 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
-
-def let_tables_be_remade(apps, editor):
-    """SQLite remakes a table to change it, and would refuse since a trigger of the app evaluation names it."""
-    if editor.connection.vendor == "sqlite":
-        editor.execute("PRAGMA legacy_alter_table = ON")
-
-
-def check_triggers_again(apps, editor):
-    if editor.connection.vendor == "sqlite":
-        editor.execute("PRAGMA legacy_alter_table = OFF")
+from annotation.models.remade_tables import rename_alone
 
 
 class Migration(migrations.Migration):
@@ -26,7 +17,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(let_tables_be_remade, check_triggers_again),
+        migrations.RunPython(rename_alone(True), rename_alone(False)),
         migrations.CreateModel(
             name='Draw',
             fields=[
@@ -100,5 +91,5 @@ class Migration(migrations.Migration):
             model_name='draw',
             index=models.Index(fields=['project', '-id'], name='draw_list'),
         ),
-        migrations.RunPython(check_triggers_again, let_tables_be_remade),
+        migrations.RunPython(rename_alone(False), rename_alone(True)),
     ]

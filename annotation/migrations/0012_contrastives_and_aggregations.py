@@ -5,16 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
-
-def rename_alone(is_on):
-    """SQLite changes a table by making it anew and renaming it; with this on it leaves triggers of other tables alone,
-    which name the table while it is gone."""
-
-    def switch(apps, editor):
-        if editor.connection.vendor == "sqlite":
-            editor.execute(f"PRAGMA legacy_alter_table = {'ON' if is_on else 'OFF'}")
-
-    return switch
+from annotation.models.remade_tables import rename_alone
 
 
 class Migration(migrations.Migration):

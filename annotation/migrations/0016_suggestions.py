@@ -1,6 +1,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from annotation.models.remade_tables import rename_alone
+
 ARMS = [
     ("minimal", "minimal: word count and ratio"),
     ("full", "full: all meters, copied words highlighted"),
@@ -8,17 +10,6 @@ ARMS = [
     ("randomised", "minimal or full, assigned at random per source"),
     ("randomised-3", "minimal, full or suggested, assigned at random per source"),
 ]
-
-
-def rename_alone(is_on):
-    """SQLite changes a table by making it anew and renaming it; with this on it leaves triggers of other tables alone,
-    which name the table while it is gone."""
-
-    def switch(apps, editor):
-        if editor.connection.vendor == "sqlite":
-            editor.execute(f"PRAGMA legacy_alter_table = {'ON' if is_on else 'OFF'}")
-
-    return switch
 
 
 class Migration(migrations.Migration):

@@ -74,8 +74,8 @@ def _reference_scores(rows: Sequence[Row], texts: Sequence[str], draws: Draws) -
     places = [place for place in places if _may_ask_length(rows[place])]
     if places:
         generated = [n_words(str(rows[place]["prediction"])) for place in places]
-        wanted = [n_words(str(rows[place]["reference"])) for place in places]
-        scores["mad"] = score_of("MAD", mad(generated, wanted, draws.of(places)))
+        reference_lengths = [n_words(str(rows[place]["reference"])) for place in places]
+        scores["mad"] = score_of("MAD", mad(generated, reference_lengths, draws.of(places)))
     return scores
 
 

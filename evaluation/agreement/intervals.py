@@ -17,6 +17,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from annotation.measures.shares import wilson_bounds
 from annotation.measures.values import Value
 from evaluation.agreement.scales import Floats, Ints
 from evaluation.agreement.student import quantile
@@ -209,9 +210,5 @@ def wilson_interval(successes: float, n: float) -> Interval:
     """
     if n <= 0:
         return Interval(undefined="no answers")
-    z = 1.959963984540054
-    share = successes / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * ((share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5)
-    # At 0 and n the formula gives exactly 0 and 1, but for rounding.
-    return Interval(max(0.0, middle - half) if successes else 0.0, min(1.0, middle + half) if successes < n else 1.0)
+    low, high = wilson_bounds(successes, n)
+    return Interval(low, high)

@@ -103,18 +103,20 @@ Values = Mapping[int, Sequence[float]]
 
 
 def _list_values(groups: Mapping[Group, list[CombinedRow]]) -> list[tuple[Comparison, Values]]:
-    found: list[tuple[Comparison, Values]] = []
+    comparisons_found: list[tuple[Comparison, Values]] = []
     for group, members in groups.items():
         if group.other:
             wins = [(row.look, row.human) for row in members]
-            found.append((Comparison(group.question, group.system, group.other, by_choice=True), _by_place(wins)))
+            comparisons_found.append(
+                (Comparison(group.question, group.system, group.other, by_choice=True), _by_place(wins))
+            )
     alone = [group for group in groups if not group.other]
     for first, second in combinations(alone, 2):
         if first.question == second.question:
             with suppress(TooFew):  # systems without a sample in common are not compared
                 comparison = Comparison(first.question, first.system, second.system, by_choice=False)
-                found.append((comparison, _by_place(_subtract_people(groups[first], groups[second]))))
-    return found
+                comparisons_found.append((comparison, _by_place(_subtract_people(groups[first], groups[second]))))
+    return comparisons_found
 
 
 def _subtract_people(first: Sequence[CombinedRow], second: Sequence[CombinedRow]) -> list[tuple[int, float | None]]:

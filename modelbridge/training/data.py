@@ -34,15 +34,15 @@ def read_examples(data: Data, schema: Schema) -> tuple[list[Example], list[Examp
     train, dev = _read_splits(data, schema)
     chosen, chosen_dev = ([example for example in split if is_asked_for(example, data)] for split in (train, dev))
     if not chosen:
-        wanted = f"exactly {', '.join(data.asks)}" if data.asks else f"at least {data.asks_at_least} attributes"
-        raise TrainingFault(f"none of the {len(train)} summaries of the split train asks for {wanted} ([data])")
+        requirement = f"exactly {', '.join(data.asks)}" if data.asks else f"at least {data.asks_at_least} attributes"
+        raise TrainingFault(f"none of the {len(train)} summaries of the split train asks for {requirement} ([data])")
     return chosen, pick_evenly(chosen_dev, data.dev_samples)
 
 
 def is_asked_for(example: Example, data: Data) -> bool:
     """Whether the attributes that a sample asks for are those that `asks` and `asks_at_least` want."""
-    asked = {key for key, value in example.request.values.items() if value}
-    return (not data.asks or asked == set(data.asks)) and len(asked) >= data.asks_at_least
+    requested_keys = {key for key, value in example.request.values.items() if value}
+    return (not data.asks or requested_keys == set(data.asks)) and len(requested_keys) >= data.asks_at_least
 
 
 def _read_splits(data: Data, schema: Schema) -> tuple[list[Example], list[Example]]:

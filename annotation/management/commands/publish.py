@@ -99,10 +99,12 @@ class Command(BaseCommand):
         obstacles = publications.list_obstacles(publication)
         n_undecided = publications.undecided_hits(publication).count()
         if as_object:
-            found = {name: checks[name] for name in checks if name not in ("leave", "counts")}
+            finding_counts = {name: checks[name] for name in checks if name not in ("leave", "counts")}
             numbers = {"hits": publication.hits.count(), "undecided": n_undecided}
             files = [file.path for file in written.files] if written else []
-            self.stdout.write(as_json({**found, **numbers, "obstacles": obstacles, "files": files, "address": address}))
+            self.stdout.write(
+                as_json({**finding_counts, **numbers, "obstacles": obstacles, "files": files, "address": address})
+            )
             return
         self.stderr.write(
             f"{checks['sources']} sources, {checks['summaries']} texts; without a licence: {checks['unlicensed']}; "

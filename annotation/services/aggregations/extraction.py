@@ -112,9 +112,9 @@ def preview_extraction(
     check_project(project)
     plan = _plan_extraction(project, options, progress or NoProgress(), most_articles)
     found_rows = EntityBackground.objects.filter(project=project, state=BackgroundState.FOUND)
-    known = {*found_rows.values_list("name", flat=True), *(given or {})}
+    known_names = {*found_rows.values_list("name", flat=True), *(given or {})}
     return {
-        **plan.figures.as_dict(known, (row.instance for row in plan.drawn)),
+        **plan.figures.as_dict(known_names, (row.instance for row in plan.drawn)),
         "stored_before": _count_instances(project),
         "all_articles": articles.count_articles(project),
     }

@@ -40,13 +40,13 @@ def read_excerpts(project: Project, hits: Sequence[PublicationHit]) -> list[Exce
 
 def _read_lines(project: Project, hits: Iterable[PublicationHit]) -> dict[tuple[int, str], list[dict[str, str]]]:
     """(source, sample key) -> the texts of each of its annotations, by field of a hit."""
-    wanted = {(hit.document_id, hit.sample_key) for hit in hits}
+    places = {(hit.document_id, hit.sample_key) for hit in hits}
     lines: dict[tuple[int, str], list[dict[str, str]]] = defaultdict(list)
-    rows = Annotation.objects.filter(project=project, sample__document__in={pk for pk, _key in wanted})
+    rows = Annotation.objects.filter(project=project, sample__document__in={pk for pk, _key in places})
     kind = get_task_kind(project.kind, has_sample=True)
     for annotation in rows.select_related("sample"):
         sample = annotation.sample
-        if sample is None or (key := (sample.document_id, f"#{sample.position}")) not in wanted:
+        if sample is None or (key := (sample.document_id, f"#{sample.position}")) not in places:
             continue
         exported = kind.export(annotation.payload)
         lines[key].append(

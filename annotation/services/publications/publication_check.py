@@ -45,13 +45,13 @@ def check_publication(
     splits, finder, counts = SplitChecks(), HitFinder(publication.project.export_salt), RowCounts()
     n_unlicensed, split_names = 0, set[str]()
     total = publication.project.documents.count()
-    found: list[FoundHit] = []
+    new_hits: list[FoundHit] = []
     for number, unit in enumerate(read_published_units(publication.project, plan), 1):
         splits.add(unit)
         counts.count(unit)
         n_unlicensed += lacks_licence(unit.source)
         split_names.update({unit.source["split"], *(line["split"] for line in unit.lines)})
-        found.extend(finder.find(unit))
+        new_hits.extend(finder.find(unit))
         progress.set(number, total)
     checks = {
         **splits.report(),
@@ -63,7 +63,7 @@ def check_publication(
         "withheld": counts.n_withheld,
         "counts": counts.as_dict(),
     }
-    _store(publication, found, checks, by)
+    _store(publication, new_hits, checks, by)
     return checks
 
 

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from math import sqrt
 from typing import Protocol
 
 MOST_WEEKS = 26
-_Z = 1.959963984540054
 
 
 class Verdicts(Protocol):
@@ -76,12 +74,3 @@ def _cumulate(weeks: Iterable[Week]) -> list[Week]:
         total += week.written
         week.written_so_far = total
     return ordered
-
-
-def share_interval(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share of n > 0. Source: Wilson (1927), JASA 22, 209-212."""
-    share, weight = hits / n, 1 + _Z * _Z / n
-    middle = (share + _Z * _Z / (2 * n)) / weight
-    half = _Z / weight * sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
-    # At 0 and n the formula gives exactly 0 and 1, but for rounding.
-    return max(0.0, middle - half) if hits else 0.0, min(1.0, middle + half) if hits < n else 1.0

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import format_count, format_decimal, format_money
 from annotation.figures.tables import Cell, Column, Table
+from annotation.measures.shares import wilson_bounds
 from annotation.models import Project
 from annotation.services.core.kind_words import name_finished
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.effort import FEWEST_TIMED, RecordedTime, price_minutes
 from annotation.services.staff.ledger import describe_unmeasured
 from annotation.services.staff.pipeline_counts import Pipeline
-from annotation.services.staff.progress_weeks import MOST_WEEKS, Week, share_interval
+from annotation.services.staff.progress_weeks import MOST_WEEKS, Week
 from annotation.services.staff.written_by_day import RECENT_DAYS, read_days
 from annotation.views.staff.weeks import describe_week
 
@@ -81,7 +82,7 @@ def _build_week_row(week: Week, with_agreement: bool, with_hours: bool) -> list[
 def _build_share(hits: int, n: int) -> Cell:
     if not n:
         return Cell(undefined=_("nothing in this week"))
-    low, high = share_interval(hits, n)
+    low, high = wilson_bounds(hits, n)
     return Cell(100 * hits / n, low=100 * low, high=100 * high, n=n)
 
 

@@ -39,21 +39,21 @@ class RoundInterim(APIView):
 
 
 def _describe(round_: Round) -> dict[str, Any]:
-    found = analyse_interim(round_)
+    analysis = analyse_interim(round_)
     values = {
         "state": round_.state,
-        "rule": found.rule,
-        "width": found.width or None,
-        "sources": found.n_sources,
-        "max_sources": found.max_sources,
-        "ratings": found.n_ratings,
-        "met_at": found.met_at,
-        "expected_at": found.expected_at,
-        "expected_day": found.expected_day,
-        "currency": found.spending.currency if found.spending else "",
-        "pay": found.spending.amount if found.spending else None,
-        "expected_pay": found.expected_amount,
-        "comparisons": [_describe_comparison(found, followed) for followed in found.followed],
+        "rule": analysis.rule,
+        "width": analysis.width or None,
+        "sources": analysis.n_sources,
+        "max_sources": analysis.max_sources,
+        "ratings": analysis.n_ratings,
+        "met_at": analysis.met_at,
+        "expected_at": analysis.expected_at,
+        "expected_day": analysis.expected_day,
+        "currency": analysis.spending.currency if analysis.spending else "",
+        "pay": analysis.spending.amount if analysis.spending else None,
+        "expected_pay": analysis.expected_amount,
+        "comparisons": [_describe_comparison(analysis, followed) for followed in analysis.followed],
     }
     return dict(InterimOut(values).data)
 

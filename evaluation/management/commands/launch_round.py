@@ -131,8 +131,8 @@ def _format_certainty(result: DesignCheck) -> list[str]:
         widths = ", ".join(f"{way} {half:.3f}" for way, half in point.half_widths.items())
         lines.append(f"  with {point.n} samples for people: {widths}")
     for difference, needs in plan.needs.items():
-        wanted = ", ".join(f"{need.way} {need.n_human or f'more than {plan.total}'}" for need in needs)
-        lines.append(f"  to find {difference:g} with 80 % power: {wanted}")
+        ways = ", ".join(f"{need.way} {need.n_human or f'more than {plan.total}'}" for need in needs)
+        lines.append(f"  to find {difference:g} with 80 % power: {ways}")
     return lines
 
 

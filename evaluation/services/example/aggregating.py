@@ -40,8 +40,8 @@ def write_aggregations() -> None:
             project=project, path=path, file_name=path.name, options=options, by=_person("researcher")
         )
         with (example.FOLDER / "backgrounds.jsonl").open("rb") as lines:
-            given = backgrounds.read_file(lines, "backgrounds.jsonl")
-        extract_tuples(project=project, options=OPTIONS, given=given, by=_person("researcher"))
+            backgrounds_by_url = backgrounds.read_file(lines, "backgrounds.jsonl")
+        extract_tuples(project=project, options=OPTIONS, given=backgrounds_by_url, by=_person("researcher"))
         for day, name in enumerate(WRITERS):
             clock.set(week=1, day=1 + day, hour=10)
             _answer_tasks(project, name, clock)

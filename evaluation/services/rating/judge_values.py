@@ -30,12 +30,12 @@ def load_judge_values(round_: Round) -> JudgeValues:
     """The mean of each judge's values over both orders of a pair's texts."""
     scales = find_scales(round_)
     rows = MachineJudgement.objects.filter(round=round_, question__in=scales).select_related("revision__system")
-    given: defaultdict[tuple[int, str], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    values_by_item: defaultdict[tuple[int, str], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows.defer("said", "provenance", "revision__config_toml").order_by("pk"):
-        values = given[row.item_id, row.question][judge_name(row.revision)]
+        values = values_by_item[row.item_id, row.question][judge_name(row.revision)]
         if row.answer != INVALID:
             values.append(scales[row.question].value_of(row.answer))
     return {
         key: {judge: sum(values) / len(values) if values else None for judge, values in by_judge.items()}
-        for key, by_judge in given.items()
+        for key, by_judge in values_by_item.items()
     }

@@ -74,9 +74,11 @@ def _collect_doubts(
     rows = _load_rows(round_)
     planned = [_as_planned(row) for row in rows]
     for row, item in zip(rows, planned, strict=True):
-        asked = [values[row.pk, question] for question in item.questions if (row.pk, question) in values]
+        item_values = [values[row.pk, question] for question in item.questions if (row.pk, question) in values]
         if item.kind == "real":
-            doubts[item.sample] += [describe_doubt([given.get(judge) for judge in sorted(judges)]) for given in asked]
+            doubts[item.sample] += [
+                describe_doubt([given.get(judge) for judge in sorted(judges)]) for given in item_values
+            ]
     return {sample: doubts[sample] for sample in list_units(planned)}
 
 

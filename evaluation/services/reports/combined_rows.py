@@ -35,10 +35,10 @@ def find_looks(round_: Round) -> dict[str, int]:
         return {}
     slots = RatingSlot.objects.filter(round=round_, item__kind=Item.Kind.REAL)
     open_ = set(slots.exclude(state=SlotState.FILLED).values_list("document__external_id", flat=True).distinct())
-    shown = set(slots.values_list("document__external_id", flat=True).distinct())
+    source_ids = set(slots.values_list("document__external_id", flat=True).distinct())
     looks: dict[str, int] = {}
     for place, source in enumerate(order, 1):
-        if source in open_ or source not in shown:
+        if source in open_ or source not in source_ids:
             break
         looks[source] = place
     return looks
@@ -65,8 +65,8 @@ def _build_rows(round_: Round, human: HumanValues, looks: Mapping[str, int]) -> 
             if key not in scales:
                 continue
             named = _name_row(item, round_.rules.question(key), scales[key])
-            given = human.get((named["item"], named["question"]), [])
-            value = sum(given) / len(given) if given else None
+            human_values = human.get((named["item"], named["question"]), [])
+            value = sum(human_values) / len(human_values) if human_values else None
             by_judge = judged.get((item.pk, key), {})
             for judge in judges:
                 yield CombinedRow(
@@ -74,7 +74,7 @@ def _build_rows(round_: Round, human: HumanValues, looks: Mapping[str, int]) -> 
                     judge=judge,
                     judged=by_judge.get(judge),
                     human=value,
-                    raters=len(given),
+                    raters=len(human_values),
                     chance=item.chance,
                     drawn=item.for_people,
                     look=look,

@@ -135,8 +135,8 @@ def close_by_rule(*, round_: Round, by: AbstractBaseUser | None) -> Round:
         locked = Round.objects.select_for_update().select_related("project").get(pk=round_.pk)
         if locked.state not in RoundState.RUNNING:
             return round_
-        found = analyse_interim(locked)
-        if found.met_at is None:
+        analysis = analyse_interim(locked)
+        if analysis.met_at is None:
             raise Conflict(_("The stopping rule is not met yet."), code="not_met")
         round_control.apply_action(round_=locked, action="close", by=by)
         audit.record_event(
@@ -144,9 +144,9 @@ def close_by_rule(*, round_: Round, by: AbstractBaseUser | None) -> Round:
             actor=by,
             verb=AuditVerb.ROUND_STOP,
             target=f"round:{locked.public_id}",
-            rule=found.rule,
-            sources=found.n_sources,
-            met_at=found.met_at,
+            rule=analysis.rule,
+            sources=analysis.n_sources,
+            met_at=analysis.met_at,
         )
     round_.refresh_from_db()
     return round_

@@ -19,8 +19,8 @@ def list_people_items(config: RoundConfig, plan: Plan) -> Sequence[PlannedItem]:
     if not config.waits_for_judges:
         return plan.people_items
     real = [item for item in plan.items if item.kind == "real"]
-    shown = draw_people_items(config, real)
-    return [*(real[number] for number in shown.numbers), *(item for item in plan.items if item.kind != "real")]
+    chosen_items = draw_people_items(config, real)
+    return [*(real[number] for number in chosen_items.numbers), *(item for item in plan.items if item.kind != "real")]
 
 
 def check_certainty(config: RoundConfig, plan: Plan, faults: list[str], warnings: list[str]) -> None:

@@ -101,17 +101,17 @@ def assume_from_rows(rows: Sequence[CombinedRow], judges: Sequence[str]) -> Assu
     pilot had none of them, all its judges. Raises TooFew."""
     named = [row for row in rows if row.judge.partition(",")[0] in judges] or rows
     groups = group_rows(named)
-    found: list[Assumptions] = []
+    assumptions: list[Assumptions] = []
     reasons: list[str] = []
     for one, two in combinations(groups, 2):
         if (one.question, one.judge) == (two.question, two.judge) and not (one.other or two.other):
             try:
-                found.append(_assume_pair(groups[one], groups[two]))
+                assumptions.append(_assume_pair(groups[one], groups[two]))
             except TooFew as error:
                 reasons.append(str(error))
-    if not found:
+    if not assumptions:
         raise TooFew(reasons[0] if reasons else "it compares no two systems under one question")
-    return max(found, key=lambda about: about.variance * (1 - max(0.0, about.correlation) ** 2))
+    return max(assumptions, key=lambda about: about.variance * (1 - max(0.0, about.correlation) ** 2))
 
 
 def _assume_pair(first: Sequence[CombinedRow], second: Sequence[CombinedRow]) -> Assumptions:

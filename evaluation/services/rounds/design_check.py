@@ -230,7 +230,7 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
 
 def _check_examples(result: DesignCheck, material: Material) -> None:
     """Report rules with fewer contrastive examples than are wanted, and a project without any."""
-    wanted = result.config.selection.per_rule
+    per_rule = result.config.selection.per_rule
     for loaded in material.targets.values():
         if loaded.examples is None:
             continue
@@ -240,15 +240,15 @@ def _check_examples(result: DesignCheck, material: Material) -> None:
             )
         elif not loaded.examples.rows:
             result.faults.append(_("The run dodged every contrastive example that it scored."))
-        short = {rule: n for rule, n in loaded.examples.n_by_rule.items() if n < wanted}
+        short = {rule: n for rule, n in loaded.examples.n_by_rule.items() if n < per_rule}
         if short and loaded.examples.rows:
             counts = ", ".join(f"{rule} {n}" for rule, n in sorted(short.items()))
             message = ngettext(
                 "Less than %(wanted)d contrastive example to draw from, so that all are taken: %(counts)s.",
                 "Fewer than %(wanted)d contrastive examples to draw from, so that all are taken: %(counts)s.",
-                wanted,
+                per_rule,
             )
-            result.warnings.append(message % {"wanted": wanted, "counts": counts})
+            result.warnings.append(message % {"wanted": per_rule, "counts": counts})
 
 
 def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -> list[User]:

@@ -34,8 +34,10 @@ def describe_judges(revisions: Sequence[SystemRevision]) -> list[dict[str, Any]]
 
 
 def list_frozen_judges(round_: Round) -> list[SystemRevision]:
-    """The revisions that were frozen at launch, in the order of the design."""
-    named = json.loads(round_.design).get("judges", [])
-    rows = SystemRevision.objects.filter(system__project=round_.project_id).select_related("system")
-    found = [rows.filter(system__key=judge["key"], number=judge["revision"]).first() for judge in named]
-    return [revision for revision in found if revision is not None]
+    """The revisions that were frozen at launch, in the order of the design. One query; none without judges."""
+    named = [(judge["key"], judge["revision"]) for judge in json.loads(round_.design).get("judges", [])]
+    rows = SystemRevision.objects.filter(
+        system__project=round_.project_id, system__key__in={key for key, _number in named}
+    )
+    by_name = {(row.system.key, row.number): row for row in rows.select_related("system")} if named else {}
+    return [by_name[name] for name in named if name in by_name]

@@ -193,10 +193,10 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
 
 def _mark_for_people(rows: Sequence[Item], plan: Plan, *, waits: bool) -> None:
     """Freeze which items people see, and the chance with which each real one was drawn. waits: chosen later."""
-    shown = None if plan.people is None else frozenset(plan.people)
+    people_places = None if plan.people is None else frozenset(plan.people)
     for number, row in enumerate(rows):
         is_real = row.kind == Item.Kind.REAL
-        row.for_people = not waits and (shown is None or number in shown)
+        row.for_people = not waits and (people_places is None or number in people_places)
         row.chance = (None if waits else plan.chance) if is_real else 1.0
 
 

@@ -42,12 +42,14 @@ def show_interim(request: HttpRequest, project: Project, public_id: uuid.UUID) -
         return redirect("round", project.slug, public_id)
     context: dict[str, Any] = {"project": project, "round": round_, "found": None}
     if round_.rules.stopping.looks:
-        found = interim.analyse_interim(round_)
+        analysis = interim.analyse_interim(round_)
         context |= {
-            "found": found,
-            "rule": describe_rule(found),
-            "may_close": found.met_at is not None and round_.state in RoundState.RUNNING,
-            "comparisons": [_describe_comparison(round_, found, one, n) for n, one in enumerate(found.followed, 1)],
+            "found": analysis,
+            "rule": describe_rule(analysis),
+            "may_close": analysis.met_at is not None and round_.state in RoundState.RUNNING,
+            "comparisons": [
+                _describe_comparison(round_, analysis, one, n) for n, one in enumerate(analysis.followed, 1)
+            ],
         }
     return render(request, "evaluation/rounds/round_interim.html", context)
 

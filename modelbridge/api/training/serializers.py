@@ -9,6 +9,7 @@ from rest_framework.reverse import reverse
 from annotation.api.core.serializers import Strict, verbatim_text
 from modelbridge.models import TrainingGroup, TrainingRun, TrainingState
 from modelbridge.services.training import groups, training
+from modelbridge.services.training.groups import GroupMember
 
 MAX_TEXTS = 20
 
@@ -131,25 +132,23 @@ class GroupMemberOut(serializers.Serializer[Any]):
 class TrainingGroupDetailOut(TrainingGroupOut):
     """A grid with its trainings in order. winner: id of the training with the lowest score so far, null before any."""
 
-    winner = serializers.SerializerMethodField()
-    members = serializers.SerializerMethodField()
+    winner = serializers.UUIDField(allow_null=True)
+    members = GroupMemberOut(many=True)
 
     class Meta(TrainingGroupOut.Meta):
         fields = [*TrainingGroupOut.Meta.fields, "winner", "members"]
 
-    @extend_schema_field(serializers.UUIDField(allow_null=True))
-    def get_winner(self, row: TrainingGroup) -> str | None:
-        winner = groups.find_winner(groups.list_members(row))
-        return str(winner.training.public_id) if winner is not None else None
+    def to_representation(self, row: TrainingGroup) -> dict[str, Any]:
+        members = groups.list_members(row)
+        winner = groups.find_winner(members)
+        shape = GroupMemberOut([_describe_member(member) for member in members], many=True, context=self.context)
+        return {
+            **TrainingGroupOut(row, context=self.context).data,
+            "winner": str(winner.training.public_id) if winner is not None else None,
+            "members": shape.data,
+        }
 
-    @extend_schema_field(GroupMemberOut(many=True))
-    def get_members(self, row: TrainingGroup) -> list[dict[str, Any]]:
-        return [
-            {
-                "label": member.label,
-                "best": member.best,
-                "dev": [{"step": step, "score": score} for step, score in member.curve],
-                "training": dict(TrainingOut(member.training, context=self.context).data),
-            }
-            for member in groups.list_members(row)
-        ]
+
+def _describe_member(member: GroupMember) -> dict[str, Any]:
+    curve = [{"step": step, "score": score} for step, score in member.curve]
+    return {"label": member.label, "best": member.best, "dev": curve, "training": member.training}

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         project, path = get_project(options["project"]), Path(options["file"])
         if not path.is_file():
             raise command_error(f"{path.name}: there is no such file")
-        told = {name: options[name] for name in ("system", "name", "split", "label")}
+        fields = {name: options[name] for name in ("system", "name", "split", "label")}
         with convert_service_errors():
-            run = upload_predictions(project=project, file=input_file(path), by=None, **told)
+            run = upload_predictions(project=project, file=input_file(path), by=None, **fields)
         values = {"run": str(run.public_id), "system": run.revision.system.key, "samples": run.n_samples}
         self.stdout.write(as_json(values) if options["json"] else "run {run}: {samples} samples".format(**values))

@@ -156,8 +156,8 @@ def _resume_step(
     by: AbstractBaseUser | None,
     queue_it: bool,
 ) -> ConstructionStep:
-    asked: dict[str, Any] = {**options, **({} if seed is None else {"seed": seed})}
-    for name, value in asked.items():
+    changed_options: dict[str, Any] = {**options, **({} if seed is None else {"seed": seed})}
+    for name, value in changed_options.items():
         if {**step.options, "seed": step.seed}.get(name) != value:
             raise Conflict(
                 _("The step was started with another %(name)s.") % {"name": str(name)[:40]}, field=str(name)[:40]

@@ -58,8 +58,8 @@ def _read_score(project: Project, judging: Run, answer: str) -> Scored | None:
 
 def _sign(judging: Run) -> str:
     """The judge's revision and the hash of what it was asked."""
-    asked = json.dumps([judging.options["question"], judging.options["answers"]])
-    question_hash = hashlib.sha256(asked.encode()).hexdigest()[:12]
+    question_key = json.dumps([judging.options["question"], judging.options["answers"]])
+    question_hash = hashlib.sha256(question_key.encode()).hexdigest()[:12]
     revision = f"{judging.revision.system.key}@{judging.revision.number}"
     signature = Signature(f"{judging.options['preset']}-judge", VERSION).with_(judge=revision, question=question_hash)
     return str(signature)

@@ -254,10 +254,10 @@ def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
             return {"state": run.state}
     try:
         config = parse_project_training(run.project, run.config_toml, f"{run.key}.toml")
-        wanted = {
+        data_options = {
             name: getattr(config.data, name) for name in ("dev_samples", "asks", "asks_at_least", "shown_samples")
         }
-        config = replace(config, data=replace(export_dataset(run, config), **wanted))
+        config = replace(config, data=replace(export_dataset(run, config), **data_options))
         if run.created_by_id is not None:
             names = [config.base, *config.adapter.folders.values()]
             refuse_foreign_weights(project=run.project, names=[name for name in names if name])
