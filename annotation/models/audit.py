@@ -180,6 +180,7 @@ class AuditVerb(models.TextChoices):
     ROUND_PAUSE = "round.pause", _("paused a round")
     ROUND_RESUME = "round.resume", _("resumed a round")
     ROUND_CHOOSE = "round.choose", _("chose the items that people see")
+    ROUND_EXTRA = "round.extra", _("requested more ratings where raters disagree")
     ROUND_CLOSE = "round.close", _("closed a round")
     ROUND_STOP = "round.stop", _("closed a round by its stopping rule")
     ROUND_REOPEN = "round.reopen", _("reopened a round")

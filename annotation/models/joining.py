@@ -9,17 +9,25 @@ from annotation.models.base import PublicId
 from annotation.models.projects import Project
 
 
-class Participation(models.Model):
+class AbstractPause(models.Model):
+    """Somebody's pause: since when, and why where a rule paused them."""
+
+    paused_at = models.DateTimeField(null=True)
+    pause_reason = models.JSONField(default=dict, help_text=_("of a rule: its name and numbers, for staff only"))
+    pause_counts_from = models.DateTimeField(null=True, help_text=_("when last resumed: rules count what is later"))
+
+    class Meta:
+        abstract = True
+
+
+class Participation(AbstractPause):
     """Settings of one person in one project besides the roles. No row: no limit, not paused."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="participations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="participations")
     max_tasks = models.PositiveIntegerField(null=True, help_text=_("quota: tasks held or handed in; empty: no limit"))
-    paused_at = models.DateTimeField(null=True)
     paused_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     pause_note = models.CharField(max_length=500, blank=True, default="", help_text=_("shown to the person"))
-    pause_reason = models.JSONField(default=dict, help_text=_("of a rule: its name and numbers, for staff only"))
-    pause_counts_from = models.DateTimeField(null=True, help_text=_("when last resumed: rules count what is later"))
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "user"], name="participation_once")]

@@ -1,4 +1,7 @@
-"""Reads judgements: JSON lines {"item_id", "rater", "question", "answer"}, with "system" and more where known."""
+"""Reads judgements: JSON lines {"item_id", "rater", "question", "answer"}, with "system" and more where known.
+
+Lines with "extra" are left out: such ratings were requested because the others of their item disagree.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +19,8 @@ from evaluation.agreement.table import Label, Ratings, complete_yes_no, label_ke
 MAX_NAME = 1000
 # Above it, two whole numbers can be the same float.
 MAX_NUMBER = float(2**53)
+EXTRA = (True, "yes")
+"""How JSON lines and CSV files of a round mark an additional rating."""
 Key = tuple[int, float | str]
 
 
@@ -31,8 +36,9 @@ class BadJudgements(ValueError):
 class Judgements:
     """All judgements as numbers from 0; names and labels say what they stand for, each list in sorted order.
 
-    item, rater, question, answer: (judgements,). system_of_item: (items,), -1 where it is not known. source_of_item:
-    (items,), or None where the file does not name the source of every item.
+    left_out: lines of additional ratings. item, rater, question, answer: (judgements,). system_of_item: (items,),
+    -1 where it is not known. source_of_item: (items,), or None where the file does not name the source of every
+    item.
     """
 
     items: tuple[str, ...]
@@ -46,6 +52,7 @@ class Judgements:
     answer: Ints
     system_of_item: Ints
     source_of_item: Ints | None = None
+    left_out: int = 0
 
     def __len__(self) -> int:
         return len(self.item)
@@ -117,11 +124,15 @@ class _Reader:
     sources: dict[str, int] = field(default_factory=dict)
     labels: dict[Key, int] = field(default_factory=dict)
     label_of: dict[Key, Label] = field(default_factory=dict)
+    left_out: int = 0
 
     def take(self, line: int, row: object) -> None:
         """Adds one line. Raises FieldFault."""
         if not isinstance(row, dict):
             raise FieldFault((), f"is {json_type_name(row)}, not a judgement {{...}}", row)
+        if row.get("extra") in EXTRA:
+            self.left_out += 1
+            return
         item = self.items.setdefault(_parse_name(row, "item_id", numbers=True), len(self.items))
         rater = self.raters.setdefault(_parse_name(row, "rater", numbers=True), len(self.raters))
         question = self.questions.setdefault(_parse_name(row, "question"), len(self.questions))
@@ -198,6 +209,7 @@ class _Reader:
             answer=label_order[columns[3]],
             system_of_item=system_of_item,
             source_of_item=None if -1 in source_of_item else source_of_item,
+            left_out=self.left_out,
         )
 
 

@@ -50,12 +50,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Report:
-    """Agreement by question, pooled, and the same for each system's items."""
+    """Agreement by question, pooled, and the same for each system's items. left_out: additional ratings in the file."""
 
     questions: dict[str, Group]
     pooled: Group
     systems: dict[str, tuple[dict[str, Group], Group]]
     signature: Signature
+    left_out: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """What `agreement --json` prints."""
@@ -70,6 +71,7 @@ class Report:
                 for system, (questions, pooled) in self.systems.items()
             },
             "signature": str(self.signature),
+            **({"left_out": self.left_out} if self.left_out else {}),
         }
 
 
@@ -98,6 +100,7 @@ def make_report(judgements: Judgements, *, replicates: int, seed: int) -> Report
             bootstrap=replicates,
             seed=seed,
         ),
+        judgements.left_out,
     )
 
 

@@ -46,6 +46,8 @@ def _report_lines(report: Report, name: str) -> Iterator[str]:
     drawn = dict(report.signature.options).get("clusters", "items")
     wilson = "for one rater's yes, Wilson with the design effect"
     yield f"[low, high] is the 95 % interval: bootstrap over {drawn}; {wilson}."
+    if report.left_out:
+        yield f"Left out: {_count_noun(report.left_out, 'answer')} requested because raters disagreed."
     yield f"signature: {report.signature}"
 
 

@@ -116,6 +116,20 @@ class Exclusion:
 
 
 @dataclass(frozen=True)
+class Pausing:
+    """When a rater gets no more items until staff resume them; their answers count all the same. 0 switches a rule off.
+
+    foils_wrong: this many wrong answers to foils. seconds: a median active time of the latest `window` items below
+    this. same_answers: this many items in a row with the same answer to each question.
+    """
+
+    foils_wrong: int = 0
+    seconds: float = 0.0
+    same_answers: int = 0
+    window: int = 10
+
+
+@dataclass(frozen=True)
 class Pay:
     """What raters are paid: an amount of a currency for each item, or for each hour; amount 0: not stated."""
 
@@ -128,7 +142,8 @@ class Pay:
 class RoundConfig:
     """One round. raters: user names; empty means every rater of the project. qualification: share of right answers on
     the worked examples that lets a rater begin, 0 for none. template_toml: the text of a template of one's own, "" for
-    a shipped one. items_per_person: of raters who come by a crowd link; 0: nobody comes by one."""
+    a shipped one. items_per_person: of raters who come by a crowd link; 0: nobody comes by one. extra_ratings: items at
+    most that get one more rating because their raters disagree; 0: none does."""
 
     name: str
     template: str
@@ -152,6 +167,8 @@ class RoundConfig:
     items_per_person: int = 0
     judging: Judging = field(default_factory=Judging)
     stopping: Stopping = field(default_factory=Stopping)
+    extra_ratings: int = 0
+    pausing: Pausing = field(default_factory=Pausing)
 
     @property
     def round_template(self) -> RoundTemplate:
@@ -181,6 +198,11 @@ class RoundConfig:
     def certain_questions(self) -> tuple[Question, ...]:
         """The questions of combined estimates: those that models are asked too and whose answers have an order."""
         return tuple(question for question in self.questions if question.type in CERTAIN_TYPES)
+
+    @property
+    def decidable_questions(self) -> dict[str, Question]:
+        """The questions on which raters can disagree so that a third person decides, by the key that sides share."""
+        return {question.shared_key: question for question in self.questions if question.asks.decidable}
 
     @property
     def waits_for_judges(self) -> bool:
@@ -226,5 +248,6 @@ def config_from_dict(values: Mapping[str, Any]) -> RoundConfig:
     )
     fields["quality"] = Quality(**quality)
     fields["exclusion"] = Exclusion(**fields["exclusion"])
+    fields["pausing"] = Pausing(**fields.get("pausing", {}))
     fields["raters"] = tuple(fields["raters"])
     return RoundConfig(**fields)

@@ -7,13 +7,12 @@ from typing import cast, get_args
 
 from annotation.schema import Attribute, Schema
 from annotation.schema.tables import Table, TomlFile
-from evaluation.rounds import certainty_parsing
+from evaluation.rounds import certainty_parsing, extra_rating_parsing
 from evaluation.rounds.config import (
     APART,
     By,
     Count,
     Draw,
-    Exclusion,
     Foil,
     Kind,
     Pace,
@@ -26,6 +25,7 @@ from evaluation.rounds.config import (
     Target,
 )
 from evaluation.rounds.questions import FEWEST_TEXTS, MOST_TEXTS, Question
+from evaluation.rounds.rater_rules_parsing import read_exclusion, read_pausing
 from evaluation.rounds.template_writing import build_template_toml
 from evaluation.rounds.templates import (
     TEMPLATE_KEYS,
@@ -42,9 +42,12 @@ from evaluation.rounds.templates import (
 
 TOP = (
     *("round", "template", "selection", "target", "questions", "question", "pairs", "reference"),
-    *("quality", "exclusion", "foil", "pay", "crowd", "judge", "stopping"),
+    *("quality", "exclusion", "pausing", "foil", "pay", "crowd", "judge", "stopping"),
 )
-ROUND = ("name", "template", "seed", "raters_per_item", "raters", "apart", "show", "qualification", "shown_as")
+ROUND = (
+    *("name", "template", "seed", "raters_per_item", "raters", "apart", "show", "qualification", "shown_as"),
+    extra_rating_parsing.KEY,
+)
 COUNTED = ("n", "count", "draw", "stratify", "floor", "require_nonempty", "asks", *certainty_parsing.FOR_PEOPLE)
 PER_RULE = ("per_rule", "not_dodged_by")
 SELECTION = (*COUNTED, "split", "domain_from", *PER_RULE)
@@ -91,17 +94,20 @@ def parse_round(
         pairs=pairs,
         reference=_read_reference(top, template, is_contrastive=targets[0].kind == "contrastive"),
         quality=_read_quality(top, schema),
-        exclusion=_read_exclusion(top),
+        exclusion=read_exclusion(top),
         template_toml=chosen.toml,
         pay=_read_pay(top),
         items_per_person=_read_crowd(top),
         judging=certainty_parsing.read_judging(top),
         stopping=certainty_parsing.read_stopping(top),
+        extra_ratings=extra_rating_parsing.read_extra_ratings(head),
+        pausing=read_pausing(top),
     )
     _check_contrastives(top, config)
     _check_combination(top, head, config)
     _check_texts(top, config)
     certainty_parsing.check_certainty(top, _selection_table(top), config)
+    extra_rating_parsing.check_extra_ratings(head, config)
     return config
 
 
@@ -384,12 +390,3 @@ def _read_foil(table: Table, schema: Schema) -> Foil:
     if len(by) != 2:
         table.fail("confirmed_by", f"must name two members of the staff, names {len(by)}")
     return Foil(table.text("sample", most=250, blank=False), attribute, tuple(values), (by[0], by[1]))
-
-
-def _read_exclusion(top: Table) -> Exclusion:
-    table = top.table("exclusion", ("foils_failed", "self_agreement", "seconds"))
-    return Exclusion(
-        foils_failed=table.number("foils_failed", 1.0, most=1.0),
-        self_agreement=table.number("self_agreement", 0.0, most=1.0),
-        seconds=table.number("seconds", 0.0, most=3600),
-    )

@@ -21,7 +21,7 @@ def read_sketch(text: str, template: RoundTemplate) -> Sketch:
     targets = data.get("target", [])
     contrastive = any(target.get("kind") == "contrastive" for target in targets)
     share = selection.get("share_for_people", 0)
-    stopping = data.get("stopping", {})
+    stopping, pausing = data.get("stopping", {}), data.get("pausing", {})
     return Sketch(
         name=head.get("name", ""),
         template=template.key,
@@ -49,6 +49,8 @@ def read_sketch(text: str, template: RoundTemplate) -> Sketch:
         active=selection.get("for_people") == "active",
         stopping=stopping.get("rule", ""),
         width=round(100 * stopping.get("width", 0)),
+        extra_ratings=head.get("extra_ratings", 0),
+        **{f"pause_{name}": round(pausing.get(name, 0)) for name in ("foils_wrong", "seconds", "same_answers")},
     )
 
 

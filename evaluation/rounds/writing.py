@@ -13,7 +13,8 @@ class Sketch:
     """The fields of the form. runs: ids of runs with a key for each. raters: user names, none for all raters.
     contrastive: the template is for contrastive examples, which are the only target; n is cut into equal parts by rule.
     judges: keys of judges. people_share: the share of samples that people judge, in percent; active: chosen by the
-    judges' doubts. stopping: the rule, "" for none; width: of intervals, in hundredths.
+    judges' doubts. stopping: the rule, "" for none; width: of intervals, in hundredths. extra_ratings: items at most
+    that get one more rating where raters disagree.
     """
 
     name: str
@@ -42,6 +43,10 @@ class Sketch:
     active: bool = False
     stopping: str = ""
     width: int = 0
+    extra_ratings: int = 0
+    pause_foils_wrong: int = 0
+    pause_seconds: int = 0
+    pause_same_answers: int = 0
 
 
 def build_toml(sketch: Sketch) -> str:
@@ -55,11 +60,13 @@ def build_toml(sketch: Sketch) -> str:
         raters=list(sketch.raters),
         show="one" if sketch.one_by_one else "",
         qualification=sketch.qualification / 100,
+        extra_ratings=sketch.extra_ratings,
     )
     if sketch.contrastive:
         selection = _toml_table("[selection]", per_rule=-(-sketch.n // N_RULES), split=sketch.split)
         tables = [head, selection, _toml_table("[[target]]", kind="contrastive")]
-        return "\n".join([*tables, *([_toml_table("[quality]", repeats=sketch.repeats)] if sketch.repeats else [])])
+        tables += [_toml_table("[quality]", repeats=sketch.repeats)] if sketch.repeats else []
+        return "\n".join([*tables, *_pausing_tables(sketch)])
     tables = [
         head,
         _toml_table(
@@ -88,7 +95,17 @@ def build_toml(sketch: Sketch) -> str:
         tables.append(_toml_table("[questions]", extra=list(sketch.extra)))
     if sketch.other_source or sketch.repeats:
         tables.append(_toml_table("[quality]", other_source=sketch.other_source, repeats=sketch.repeats))
-    return "\n".join([*tables, *_certainty_tables(sketch)])
+    return "\n".join([*tables, *_pausing_tables(sketch), *_certainty_tables(sketch)])
+
+
+def _pausing_tables(sketch: Sketch) -> list[str]:
+    """[pausing], where the form sets a rule."""
+    rules = {
+        "foils_wrong": sketch.pause_foils_wrong,
+        "seconds": sketch.pause_seconds,
+        "same_answers": sketch.pause_same_answers,
+    }
+    return [_toml_table("[pausing]", **rules)] if any(rules.values()) else []
 
 
 def _certainty_tables(sketch: Sketch) -> list[str]:

@@ -20,10 +20,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Contrastive, Role
-from evaluation.models import Item, ItemAssignment
+from evaluation.models import Item, ItemAssignment, RatingSlot
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.reports import judgements
 from modelbridge.models import Run, System, SystemRevision
+from tests.rounds.disagreeing import disagreeing, request_more
 from tests.rounds.examples import check_round, make_examples, make_scorer_run
 from tests.rounds.factories import (
     answers_for,
@@ -244,6 +245,40 @@ def test_no_byte_names_a_system_a_run_a_round_or_a_foil(hidden):
     assert watch.leaks(words) == []
     item_pages = [text for text in watch.seen if b'"summaries"' in text and b'"openapi"' not in text]
     assert item_pages and not any(word.encode() in text for text in item_pages for word in secret)
+
+
+MASKED = re.compile(
+    rb'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|rater\d+|data-person="\d+"|\d{2}:\d{2}|Item \d+'
+    rb'|"(?:number|done)": \d+|<footer class="panel-foot">\s*<a .*?</a>',
+    re.DOTALL,
+)
+"""What is each rater's own on a page: ids, names, times, the place in the order, and the way back."""
+
+
+def seen_by(rater, made) -> tuple[list[dict], list[bytes]]:
+    """Every item of a rater as call and page show it, in one order for all, without what is each rater's own."""
+    client, calls, pages = Client(), [], []
+    client.force_login(rater)
+    views = ItemAssignment.objects.filter(round=made, rater=rater)
+    for view in views.order_by("item__number"):
+        answer = client.get(f"/api/v1/items/{view.public_id}/")
+        told = {key: value for key, value in answer.json().items() if key not in ("id", "page", "progress")}
+        calls.append({**told, "heads": sorted(answer.headers), "revision": bool(told["revision"])})
+        page = client.get(answer.json()["page"]).content
+        pages.append(re.sub(rb"\s+", b" ", MASKED.sub(b"", NONCE.sub(b"", page))))
+    return calls, pages
+
+
+def test_an_additional_rating_looks_like_a_planned_one():
+    made, raters = disagreeing()
+    request_more(made)
+    watch = Watch(raters[2])
+    crawl(watch, made.project, made)
+    assert len(RatingSlot.objects.filter(extra=True, state="filled")) == 6
+    assert seen_by(raters[0], made) == seen_by(raters[2], made)
+    item_pages = [text for text in watch.seen if b'"summaries"' in text and b'"openapi"' not in text]
+    words = re.compile(rb"\bextra\b|additional|disagree|\bplanned\b|once more")
+    assert len(item_pages) > 12 and [found for text in item_pages for found in words.findall(text.lower())] == []
 
 
 def test_the_crawl_finds_a_planted_name(hidden):

@@ -8,6 +8,7 @@ from evaluation.rounds.config_parsing import parse_round
 from evaluation.rounds.questions import BadAnswer
 from evaluation.rounds.templates import load_template, template_keys
 from evaluation.rounds.writing import Sketch, build_toml
+from tests.rounds.forms import list_round
 
 NEWS = load_preset("macsum-doc")
 SMALL = '[round]\nname = "A"\ntemplate = "{template}"\n{round}\n{more}\n[[target]]\nkind = "gold"\n'
@@ -63,6 +64,39 @@ def test_a_fault_names_the_key_and_the_line(more, place):
     with pytest.raises(SchemaError) as error:
         read(more)
     assert str(error.value).startswith("round.toml, line ") and place in str(error.value)
+
+
+TWO = '[[target]]\nsystem = "a"\n'
+CLAIMS = TWO + '[judge]\nsystems = ["j"]\n'
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"round_": "extra_ratings = -1"}, "round.extra_ratings: must be from 0"),
+        ({"round_": "extra_ratings = 5\nraters_per_item = 1"}, "one rater disagrees with nobody"),
+        ({"round_": 'extra_ratings = 5\nraters = ["a", "b"]'}, "name more than 2 in raters"),
+        ({"more": CLAIMS}, "does not go with [judge]"),
+        ({"more": TWO + '[stopping]\nrule = "decided"'}, 'does not go with rule = "decided" in [stopping]'),
+        ({"template": "error-spans-mqm"}, "needs a question on which answers can disagree"),
+    ],
+)
+def test_additional_ratings_are_refused_with_what_contradicts_them(options, place):
+    with pytest.raises(SchemaError) as error:
+        read(**{"round_": "extra_ratings = 5", **options})
+    assert "round.extra_ratings: " in str(error.value) and place in str(error.value)
+
+
+def test_additional_ratings_of_lists_are_refused_and_of_other_forms_taken():
+    text = list_round().replace("[round]", "[round]\nextra_ratings = 3")
+    with pytest.raises(SchemaError, match="this form shows a list"):
+        parse_round(text, NEWS)
+    assert read(round_='extra_ratings = 5\nraters = ["a", "b", "c"]').extra_ratings == 5
+    assert read(TWO, template="pairwise-preference", round_="extra_ratings = 5").extra_ratings == 5
+    assert config_from_dict(read(round_="extra_ratings = 5").as_dict()).extra_ratings == 5
+    stored = read().as_dict()
+    del stored["extra_ratings"]  # of a round launched before there were any
+    assert config_from_dict(stored).extra_ratings == 0
 
 
 def test_a_reference_that_is_a_target_is_refused():

@@ -64,7 +64,7 @@ def rows_of(report, key):
 
 def test_as_many_of_every_rule_are_drawn_and_frozen_with_gold_and_marks(project):
     round_ = launch_new_round(project, text=check_round())
-    items = list(round_.items.select_related("first", "reference"))
+    items = list(round_.items.select_related("first", "reference").order_by("number"))
     assert Counter(item.targets[0]["rule"] for item in items) == dict.fromkeys(RULES, 2)
     examples = Contrastive.objects.select_related("annotation").in_bulk([item.targets[0]["row"] for item in items])
     assert len(examples) == 16

@@ -2,16 +2,21 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from django.db import connections
 from django.db.models import Count
 
-from evaluation.models import ItemAssignment, Judgement, RatingSlot
+from annotation.models import Role
+from evaluation.models import ItemAssignment, Judgement, RaterReading, RatingSlot
+from evaluation.services.monitoring import extra_ratings
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import round_access
+from tests.rounds.disagreeing import disagreeing, request_more
 from tests.rounds.factories import answers_for, launch_new_round, project_with_gold, raters_of
+from tests.tasks.factories import make_people
 
 RATERS, ITEMS, PER_ITEM = 8, 40, 3
 
@@ -50,3 +55,53 @@ def test_raters_who_race_fill_every_place_once():
     assert done.values("item", "rater").distinct().count() == ITEMS * PER_ITEM
     asked = sum(len(view.item.questions) for view in done.select_related("item"))
     assert Judgement.objects.count() == asked and min(counts) > 0
+
+
+def at_once(work, arguments) -> list:
+    """The results of calls that start together, each in a thread with a connection of its own."""
+    gate = threading.Barrier(len(arguments))
+
+    def start(argument):
+        try:
+            gate.wait(30)
+            return work(argument)
+        finally:
+            connections.close_all()
+
+    connections.close_all()
+    with ThreadPoolExecutor(len(arguments)) as pool:
+        return list(pool.map(start, arguments))
+
+
+@pytest.mark.db_engine
+@pytest.mark.django_db(transaction=True)
+def test_requests_that_race_keep_the_cap_and_one_additional_slot_per_item(monkeypatch):
+    made, _raters = disagreeing(most=4)
+    both_count, build = threading.Barrier(2), extra_ratings._build_slot
+
+    def build_when_both_have_counted(round_, item):
+        with suppress(threading.BrokenBarrierError):  # the other waits for the lock
+            both_count.wait(0.5)
+        return build(round_, item)
+
+    monkeypatch.setattr(extra_ratings, "_build_slot", build_when_both_have_counted)
+    results = at_once(lambda _place: extra_ratings.request_extra_ratings(round_=made, by=None), range(2))
+    assert sorted(result.requested for result in results) == [0, 4]
+    extra = RatingSlot.objects.filter(round=made, extra=True)
+    assert extra.count() == extra.values("item").distinct().count() == 4
+
+
+@pytest.mark.db_engine
+@pytest.mark.django_db(transaction=True)
+def test_of_raters_who_race_for_one_additional_slot_one_gets_it():
+    made, raters = disagreeing(most=1, n=1)
+    late = make_people(3, made.project, Role.RATER, start=50)
+    for person in late:
+        made.raters.create(rater=person, lane=1, joined_at=made.launched_at)
+        RaterReading.objects.create(round=made, rater=person, instructions_hash="", read_at=made.launched_at)
+    assert request_more(made) == (2, 1)
+    found = at_once(lambda rater: item_claims.claim_next(round_=made, rater=rater), [raters[2], *late])
+    assert sorted(result.reason for result in found if result.assignment is None) == ["leased"] * 3
+    (given,) = [result.assignment for result in found if result.assignment is not None]
+    assert given.slot_id == RatingSlot.objects.get(extra=True).pk
+    assert ItemAssignment.objects.filter(slot__extra=True).count() == 1

@@ -7,10 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from annotation.models import Role
 from evaluation.models import Item, Round, RoundText
 from evaluation.services.rounds.launch import launch_round, make_draft
 from tests.pages.forms import fill_form, read_form
 from tests.rounds.factories import CONFIG, make_run, project_with_gold, raters_of
+from tests.rounds.judged import make_judge
+from tests.tasks.factories import make_people
 
 pytestmark = pytest.mark.django_db
 MORE = '\n[[target]]\nsystem = "lead"   # its newest run\n'
@@ -53,6 +56,27 @@ def test_a_change_by_the_form_keeps_the_rest_of_the_text(admin, draft):
     admin.post(url(draft), {**fill_form(admin.get(url(draft)), "design", {"n": "6"}), "do": "form"})
     draft.refresh_from_db()
     assert draft.config_toml == before.replace("n = 4", "n = 6")
+
+
+def test_additional_ratings_are_an_option_of_the_form(admin, draft):
+    page = admin.get(url(draft))
+    assert read_form(page, "design")["extra_ratings"] == "0" and "These ratings are shown to whoever" in shown(page)
+    data = {**fill_form(page, "design", {"extra_ratings": "5"}), "do": "form"}
+    assert "all raters rate every item. Add a rater" in shown(admin.post(url(draft), data, follow=True))
+    draft.refresh_from_db()
+    assert "extra_ratings = 5" in draft.config_toml and draft.rules.extra_ratings == 5
+    make_people(1, draft.project, Role.RATER, start=9)
+    page = admin.get(url(draft))
+    assert "Additional ratings at most 5" in shown(page) and "all raters rate every item" not in shown(page)
+    assert read_form(page, "design")["extra_ratings"] == "5"
+
+
+def test_additional_ratings_beside_a_judge_are_refused_at_the_form(admin, draft):
+    make_judge(draft.project, "model")
+    data = {**fill_form(admin.get(url(draft)), "design", {"extra_ratings": "5"}), "do": "form"}
+    answer = admin.post(url(draft), {**data, "judges": ["model"]})
+    draft.refresh_from_db()
+    assert "does not go with [judge]" in shown(answer) and "extra_ratings" not in draft.config_toml
 
 
 def test_a_draft_that_was_changed_meanwhile_is_not_overwritten(admin, draft):

@@ -104,6 +104,10 @@ def sketches(draw):
         active=draw(st.booleans()),
         stopping=stopping,
         width=draw(st.integers(1, 200)) if stopping == "width" else 0,
+        extra_ratings=draw(st.integers(0, 9)),
+        pause_foils_wrong=draw(st.integers(0, 9)),
+        pause_seconds=draw(st.integers(0, 9)),
+        pause_same_answers=draw(st.integers(0, 9)),
     )
 
 

@@ -26,20 +26,25 @@ from annotation.models import Role, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.access import MAKERS
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from epitome.file_language import writes_file
 from evaluation.api.rounds.serializers import (
     CheckOut,
     ClearanceIn,
+    ExtraRatingsOut,
     MoveIn,
     OneRoundOut,
+    PausedRaterOut,
     RatersOut,
     ReplaceIn,
+    ResumeIn,
     RoundIn,
     RoundOut,
 )
 from evaluation.models import Round
 from evaluation.models import RoundState as State
-from evaluation.services.monitoring import round_control, round_progress
+from evaluation.services.monitoring import extra_ratings, round_control, round_progress
+from evaluation.services.rating import rater_pauses
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, rater_eligibility, round_access
 from evaluation.services.rounds import launch as round_launch
@@ -51,7 +56,21 @@ def _round_data(round_: Round) -> dict[str, Any]:
     progress = round_progress.count_places(round_)
     progress_data = {"places": progress.places, "filled": progress.filled, "taken": progress.in_progress}
     data: dict[str, Any] = dict(RoundOut(round_).data)
-    return {**data, "design": json.loads(round_.design), "progress": progress_data}
+    paused_raters = [
+        {
+            "rater": row.rater.get_username(),
+            "paused_at": row.paused_at,
+            "rule": row.pause_reason,
+            "reason": rater_pauses.describe_reason(row.pause_reason),
+        }
+        for row in rater_pauses.list_paused(round_)
+    ]
+    return {
+        **data,
+        "design": json.loads(round_.design),
+        "progress": progress_data,
+        "paused_raters": PausedRaterOut(paused_raters, many=True).data,
+    }
 
 
 class Rounds(APIView):
@@ -145,6 +164,18 @@ class RoundState(APIView):
         )
 
 
+class RoundExtraRatings(APIView):
+    @document_call(
+        "round_extra_ratings", "Request ratings where raters disagree", answers={200: ExtraRatingsOut}, tag=TAG
+    )
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """Requests one more rating of each item that raters disagree on, up to the cap of the design. The same is done
+        about once a minute. 409 where the design requests none, or the round is not running."""
+        round_ = round_access.managed_round(request.user, public_id)
+        requested = extra_ratings.request_extra_ratings(round_=round_, by=current_user(request))
+        return Response(requested._asdict())
+
+
 def _find_rater(round_: Round, name: str, field: str) -> User:
     """A rater of the project; an account of others is refused like one that does not exist."""
     raters = User.objects.filter(memberships__project=round_.project, memberships__role=Role.RATER)
@@ -160,14 +191,22 @@ class RoundRaters(APIView):
         """One rater leaves, another may take the place; `keep` says whether the first one's answers count."""
         round_ = round_access.managed_round(request.user, public_id)
         data = validate_body(ReplaceIn, request.data)
-        leaves = round_.raters.select_related("rater").filter(rater__username=data["leaves"]).first()
-        if leaves is None:
-            raise BadInput(_("This person is not a rater in this round."), field="leaves")
+        leaves = round_control.find_rater(round_, data["leaves"], "leaves")
         joins = _find_rater(round_, data["joins"], "joins") if data["joins"] else None
         new_rater = round_control.replace_rater(
             round_=round_, leaves=leaves.rater, joins=joins, keep=data["keep"], by=current_user(request)
         )
         return Response({"rater": new_rater.rater.get_username() if new_rater is not None else None})
+
+
+class RoundRaterResumption(APIView):
+    @document_call("round_resume_rater", "Resume a paused rater", request=ResumeIn, answers={204: None}, tag=TAG)
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """For a rater whom a rule of the design paused. The rules count only what comes from now on."""
+        round_ = round_access.managed_round(request.user, public_id)
+        row = round_control.find_rater(round_, validate_body(ResumeIn, request.data)["rater"], "rater")
+        rater_pauses.resume_rater(round_=round_, rater=row.rater, by=current_user(request))
+        return Response(status=204)
 
 
 class RoundClearances(APIView):
@@ -199,27 +238,32 @@ class RoundClearances(APIView):
 class RoundJudgements(APIView):
     @document_call(
         "round_judgements",
-        "Export judgements as JSON lines",
-        answers={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line")},
+        "Export judgements as JSON lines or CSV",
+        answers={
+            (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line"),
+            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="one row per answer"),
+        },
         parameters=[
             OpenApiParameter("format", OpenApiTypes.STR, enum=list(judgements.EXPORTS), description="jsonl or csv"),
             OpenApiParameter("quality", OpenApiTypes.BOOL, description="foils and repeats too, with their kind"),
             OpenApiParameter("notes", OpenApiTypes.BOOL, description="free words too"),
             OpenApiParameter("excluded", OpenApiTypes.BOOL, description="raters whom the rules exclude too, marked"),
+            OpenApiParameter("extra", OpenApiTypes.BOOL, description="additional ratings of disagreements, marked"),
         ],
         tag=TAG,
     )
     def get(self, request: Request, public_id: uuid.UUID) -> StreamingHttpResponse:
         """Systems are named only once the round is unblinded."""
         round_ = round_access.managed_round(request.user, public_id)
-        refuse_unknown_parameters(request, ("format", "quality", "notes", "excluded"))
+        refuse_unknown_parameters(request, ("format", "quality", "notes", "excluded", "extra"))
         format_ = request.query_params.get("format", "jsonl")
         if format_ not in judgements.EXPORTS:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(judgements.EXPORTS)}, field="format")
+            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(judgements.EXPORTS)}, field="format")
         options = judgements.ExportOptions(
             quality=bool(flag_parameter(request, "quality")),
             notes=bool(flag_parameter(request, "notes")),
             excluded=bool(flag_parameter(request, "excluded")),
+            extra=bool(flag_parameter(request, "extra")),
         )
         export, content_type = judgements.EXPORTS[format_]
         response = StreamingHttpResponse(export(round_, options), content_type=content_type)

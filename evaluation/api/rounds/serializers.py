@@ -77,10 +77,19 @@ class MoveIn(Strict):
     do = serializers.ChoiceField(list(ACTIONS))
 
 
+class ExtraRatingsOut(serializers.Serializer[Any]):
+    disagreeing = serializers.IntegerField(help_text="complete items that raters disagree on and another could rate")
+    requested = serializers.IntegerField(help_text="of these, now")
+
+
 class ReplaceIn(Strict):
     leaves = serializers.CharField(max_length=150, help_text="the name of an account")
     joins = serializers.CharField(max_length=150, required=False, allow_blank=True, default="")
     keep = serializers.BooleanField(help_text="whether the answers given so far count; if not, they are asked again")
+
+
+class ResumeIn(Strict):
+    rater = serializers.CharField(max_length=150, help_text="the name of an account")
 
 
 class ClearanceIn(Strict):
@@ -113,6 +122,9 @@ class CheckOut(serializers.Serializer[Any]):
         allow_null=True,
         help_text="with judges: half widths of 95 % intervals by samples for people, and samples needed by difference",
     )
+    extra_ratings = serializers.IntegerField(
+        help_text="at most, where raters disagree; neither judgements nor minutes and pay count them"
+    )
     items_per_person = serializers.IntegerField(allow_null=True, help_text="of people who come by a crowd link")
     people_needed = serializers.IntegerField(allow_null=True, help_text="who come by a crowd link")
     raters = serializers.ListField(child=serializers.CharField())
@@ -121,17 +133,25 @@ class CheckOut(serializers.Serializer[Any]):
 
 
 class ProgressOut(serializers.Serializer[Any]):
-    places = serializers.IntegerField(help_text="items times raters")
+    places = serializers.IntegerField(help_text="items times raters, and additional ratings that were requested")
     filled = serializers.IntegerField()
     taken = serializers.IntegerField()
+
+
+class PausedRaterOut(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    paused_at = serializers.DateTimeField()
+    rule = serializers.JSONField(help_text="the rule that paused the rater, with its numbers")
+    reason = serializers.CharField(help_text="the same in words")
 
 
 class OneRoundOut(RoundOut):
     design = serializers.JSONField(help_text="what was frozen at launch")
     progress = ProgressOut()
+    paused_raters = PausedRaterOut(many=True)
 
     class Meta(RoundOut.Meta):
-        fields = [*RoundOut.Meta.fields, "design", "progress"]
+        fields = [*RoundOut.Meta.fields, "design", "progress", "paused_raters"]
 
 
 class RatersOut(serializers.Serializer[Any]):

@@ -17,7 +17,9 @@ urlpatterns: list[URLPattern] = [
     path(ROUND, rounds.OneRound.as_view(), name="api-round"),
     path(f"{ROUND}launch/", rounds.RoundLaunch.as_view(), name="api-round-launch"),
     path(f"{ROUND}state/", rounds.RoundState.as_view(), name="api-round-state"),
+    path(f"{ROUND}extra-ratings/", rounds.RoundExtraRatings.as_view(), name="api-round-extra-ratings"),
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api-round-raters"),
+    path(f"{ROUND}raters/resume/", rounds.RoundRaterResumption.as_view(), name="api-round-rater-resume"),
     path(f"{ROUND}clearances/", rounds.RoundClearances.as_view(), name="api-round-clearances"),
     path(f"{ROUND}judgements/", rounds.RoundJudgements.as_view(), name="api-round-judgements"),
 ]

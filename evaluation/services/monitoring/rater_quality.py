@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Judgement, Round, RoundRater
 from evaluation.rounds.config import Exclusion
 from evaluation.rounds.questions import Question
+from evaluation.rounds.sides import judged_text_number
 
 
 @dataclass
 class RaterFigures:
     """Figures of one rater. foils: answers to foils with a right answer; repeats: answers to repeated questions; yes:
-    among yes/no answers on real items. seconds: median active time per item. has_left: replaced by somebody else."""
+    among yes/no answers on real items. seconds: median active time per item. has_left: replaced by somebody else.
+
+    Additional ratings count as items alone: they are of items that raters disagree on, which tells of no rater."""
 
     rater_id: int
     lane: int = 0
@@ -65,9 +68,10 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
         row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None) for row in raters
     }
     finished = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE, answered_at__isnull=False)
-    for rater, seconds in finished.values_list("rater_id", "active_seconds"):
+    for rater, seconds, extra in finished.values_list("rater_id", "active_seconds", "slot__extra"):
         figures_by_rater[rater].items += 1
-        figures_by_rater[rater].times.append(seconds)
+        if not extra:
+            figures_by_rater[rater].times.append(seconds)
     _count_answers(round_, figures_by_rater)
     _count_foils(round_, figures_by_rater)
     _count_repeats(round_, figures_by_rater)
@@ -77,7 +81,10 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
 def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
     binary = {yes_no_question.key for yes_no_question in round_.rules.questions if yes_no_question.type == "yes-no"}
     rows = Judgement.objects.filter(
-        round=round_, item__kind=Item.Kind.REAL, item_assignment__state=ItemAssignmentState.DONE
+        round=round_,
+        item__kind=Item.Kind.REAL,
+        item_assignment__state=ItemAssignmentState.DONE,
+        item_assignment__slot__extra=False,
     )
     for rater, question, answer, unsure in rows.values_list("rater_id", "question", "answer", "unsure").iterator(5000):
         totals = figures_by_rater[rater]
@@ -106,7 +113,7 @@ def _count_repeats(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) 
     for row in rows.select_related("item_assignment"):
         question = round_.rules.question(row.question)
         if not question.asks.free:
-            place = {"a": row.item_assignment.left, "b": 3 - row.item_assignment.left}.get(question.about, 0)
+            place = judged_text_number(row.item_assignment.left, question.about)
             answer = question.asks.canonical(row.answer, row.item_assignment.left, n_texts)
             answers[row.rater_id, row.item_id][question.shared_key, place] = question, answer
     for rater, totals in figures_by_rater.items():

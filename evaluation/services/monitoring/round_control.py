@@ -10,6 +10,7 @@ from annotation.claiming import SlotState
 from annotation.models import AuditVerb, WebhookTopic
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.word_patterns import join_names
 from annotation.services.webhooks.deliveries import announce_event
 from annotation.transactions import write_transaction
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
@@ -34,7 +35,7 @@ def allowed_actions(round_: Round) -> list[str]:
 def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> Round:
     """Apply one of ACTIONS. Idempotent; raises Conflict if the current state does not allow it."""
     if action not in ACTIONS:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(ACTIONS)}, field="do")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(ACTIONS)}, field="do")
     from_states, to_state = ACTIONS[action]
     with write_transaction():
         locked = Round.objects.select_for_update().get(pk=round_.pk)
@@ -83,6 +84,14 @@ def _release_claims(round_: Round) -> None:
     """Release all claimed items when a round closes; stored answers are kept."""
     for assignment in ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.CLAIMED):
         item_claims.end_claim(assignment, ItemAssignmentState.RELEASED)
+
+
+def find_rater(round_: Round, username: str, field: str) -> RoundRater:
+    """A rater of the round, also one who has left. Raises BadInput."""
+    row = round_.raters.select_related("rater").filter(rater__username=username).first()
+    if row is None:
+        raise BadInput(_("This person is not a rater in this round."), field=field)
+    return row
 
 
 def replace_rater(

@@ -11,6 +11,7 @@ from annotation.services.core.pseudonyms import Pseudonyms
 from evaluation.models import RatingSlot, Round
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.monitoring.rater_quality import RaterFigures
+from evaluation.services.rating import rater_pauses
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class RaterRow:
     pseudonym: str
     figures: RaterFigures
     broken: list[str]
+    paused: bool
+    pause_reason: str
 
 
 @dataclass
@@ -61,7 +64,16 @@ def build_progress(round_: Round) -> RoundProgress:
     names = dict(User.objects.filter(pk__in=[row.rater_id for row in figures]).values_list("pk", "username"))
     pseudonyms = Pseudonyms(round_.project)
     rules = round_.rules.exclusion
+    reasons = {row.rater_id: rater_pauses.describe_reason(row.pause_reason) for row in rater_pauses.list_paused(round_)}
     progress.raters = [
-        RaterRow(names[row.rater_id], pseudonyms.of(row.rater_id) or "", row, row.broken(rules)) for row in figures
+        RaterRow(
+            names[row.rater_id],
+            pseudonyms.of(row.rater_id) or "",
+            row,
+            row.broken(rules),
+            row.rater_id in reasons,
+            reasons.get(row.rater_id, ""),
+        )
+        for row in figures
     ]
     return progress

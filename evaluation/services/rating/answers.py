@@ -24,6 +24,7 @@ from annotation.services.core.prepared_queries import (
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import take_slots
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from evaluation.models import (
     ItemAssignment,
@@ -36,7 +37,7 @@ from evaluation.models import (
 )
 from evaluation.rounds.marks import check_places, load_marks
 from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH, Question
-from evaluation.services.rating import item_claims, item_slots
+from evaluation.services.rating import item_claims, item_slots, rater_pauses
 from evaluation.services.rating.rater_standing import has_room
 from evaluation.services.rating.stored_answers import stored_payload
 
@@ -140,6 +141,8 @@ def save_answers(
             raise Overtaken
         if not assignment_update.changed:
             raise _closed_error()
+        if fills:
+            rater_pauses.apply_after_item(assignment.round, locked.rater_id)
     return SaveResult(locked.revision, now, locked.state)
 
 
@@ -184,7 +187,9 @@ def _parse_payload(assignment: ItemAssignment, payload: Mapping[str, Any]) -> tu
             if question.asks.marks:
                 check_places(load_marks(answer), assignment.item.first.text)
         except ValueError as error:
-            raise BadInput(_("The answer %(why)s.") % {"why": str(error)}, field=place) from error
+            raise BadInput(
+                _("This answer does not fit the question (%(why)s).") % {"why": str(error)}, field=place
+            ) from error
         answers[key] = GivenAnswer(answer, unsure, _read_why(question, row.get("why", ""), place))
     return answers, note.replace("\r\n", "\n")
 
@@ -248,7 +253,7 @@ def _check_complete(assignment: ItemAssignment, answers: Answers) -> None:
     answer_rows = {key: answers.get(key, nothing) for key in assignment.item.questions}
     lacking = [key for key, row in answer_rows.items() if rules.question(key).required and not row.answer]
     if lacking:
-        raise BadInput(_("Still open: %(keys)s.") % {"keys": ", ".join(lacking)}, field=f"answers.{lacking[0]}")
+        raise BadInput(_("Still open: %(keys)s.") % {"keys": join_names(lacking)}, field=f"answers.{lacking[0]}")
     for key, row in answer_rows.items():
         if row.answer and rules.question(key).why == "required" and not row.why.strip():
             raise BadInput(_("Give a reason for: %(key)s.") % {"key": key}, field=f"answers.{key}.why")

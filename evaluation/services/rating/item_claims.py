@@ -36,8 +36,9 @@ INSERT_ASSIGNMENT = PreparedInsert(ItemAssignment, lease_until=lambda: lease_end
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
     """`reason`, if there is no item: done (everything is rated), all_yours (no remaining item is for this rater),
-    leased (others hold the remaining items), quota (this rater has had as many as planned), paused, closed, not_open
-    (no item yet), consent, instructions or qualification (required first). `fresh`: claimed by this call."""
+    leased (others hold the remaining items), quota (this rater has had as many as planned), paused, closed,
+    rater_paused (a rule paused this rater), not_open (no item yet), consent, instructions or qualification (required
+    first). `fresh`: claimed by this call."""
 
     assignment: ItemAssignment | None
     reason: str = ""
@@ -83,6 +84,8 @@ def _blocking_reason(round_: Round, rater_standing: RaterStanding) -> str:
     """Why this rater cannot get any item now; "" if nothing blocks the claim."""
     if rater_standing.state not in RoundState.RUNNING:
         return "closed"
+    if rater_standing.paused_at is not None:
+        return "rater_paused"
     if rater_standing.consent_due and rater_standing.claimed_id is None:
         return "consent"
     if not rater_standing.read:

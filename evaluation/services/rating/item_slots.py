@@ -23,9 +23,11 @@ MAX_COMPARED = 300
 
 def _free_slots(round_: int | Param, rater: int | Param) -> "QuerySet[RatingSlot]":
     """Open slots of items that this rater has not had, of sources from which this rater is not barred. A repeat is
-    included only after the rater has finished the item it repeats."""
+    included only after the rater has finished the item it repeats, by a planned rating."""
     met = ItemAssignment.objects.filter(item=OuterRef("item_id"), rater=rater)
-    rated_first = ItemAssignment.objects.filter(item=OuterRef("repeats_id"), rater=rater, state="done")
+    rated_first = ItemAssignment.objects.filter(
+        item=OuterRef("repeats_id"), rater=rater, state="done", slot__extra=False
+    )
     slots = RatingSlot.objects.filter(round=round_, state="open").filter(~Exists(met))
     return rater_eligibility.exclude_barred(slots.filter(Q(repeats__isnull=True) | Exists(rated_first)), round_, rater)
 
@@ -60,16 +62,23 @@ def pick_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> Ra
     """Lock one open slot: the rater's own lane first, and a source not met recently. Only the last query waits for rows
     that other transactions have locked."""
     shared = shares_lanes(round_, rater_standing.n_raters)
-    keys = {"round": round_.pk, "rater": rater_id, "lane": rater_standing.lane}
-    since = rater_standing.last - max(1, round_.apart - 1)
-    for query in (LANE_UNLOCKED, ANY_LANE_UNLOCKED, ANY_LANE_WAITING) if shared else (LANE_UNLOCKED, LANE_WAITING):
-        slot = query.first(**keys, since=since)
+    lanes = _list_lanes(round_, rater_standing)
+    keys = {"round": round_.pk, "rater": rater_id, "since": rater_standing.last - max(1, round_.apart - 1)}
+    shared_queries = [(query, lanes[0]) for query in (LANE_UNLOCKED, ANY_LANE_UNLOCKED, ANY_LANE_WAITING)]
+    own_queries = [(query, lane) for lane in lanes for query in (LANE_UNLOCKED, LANE_WAITING)]
+    for query, lane in shared_queries if shared else own_queries:
+        slot = query.first(**keys, lane=lane)
         if slot is not None:
             return slot
     remaining = _free_slots(round_.pk, rater_id)
     if not shared:
-        remaining = remaining.filter(number=rater_standing.lane)
+        remaining = remaining.filter(number__in=lanes)
     return _pick_met_longest_ago(round_, rater_id, list(remaining.order_by("number", "place")[:MAX_COMPARED]))
+
+
+def _list_lanes(round_: Round, rater_standing: RaterStanding) -> list[int]:
+    """The rater's lane, and that of additional ratings where the round may request some."""
+    return [rater_standing.lane, *([round_.raters_per_item + 1] if round_.rules.extra_ratings else [])]
 
 
 def _pick_met_longest_ago(round_: Round, rater_id: int, rows: Sequence[RatingSlot]) -> RatingSlot | None:
@@ -90,10 +99,12 @@ def find_open_slot(assignment: ItemAssignment) -> RatingSlot | None:
 
 
 def reason_without_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> str:
-    """done | all_yours | leased, after no slot was found."""
+    """done | all_yours | leased, after no slot was found. Nobody is told that all is rated where additional ratings may
+    still be requested: whoever then got an item would know that it is one."""
     unfilled = RatingSlot.objects.filter(round=round_, state__in=[SlotState.OPEN, SlotState.TAKEN])
-    mine = unfilled if shares_lanes(round_, rater_standing.n_raters) else unfilled.filter(number=rater_standing.lane)
+    lanes = _list_lanes(round_, rater_standing)
+    mine = unfilled if shares_lanes(round_, rater_standing.n_raters) else unfilled.filter(number__in=lanes)
     met = ItemAssignment.objects.filter(item=OuterRef("item_id"), rater=rater_id)
     if mine.filter(~Exists(met), state=SlotState.TAKEN).exists():
         return "leased"
-    return "all_yours" if unfilled.exists() else "done"
+    return "all_yours" if round_.rules.extra_ratings or unfilled.exists() else "done"

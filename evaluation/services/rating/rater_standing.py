@@ -1,6 +1,7 @@
 """State of a rater in a round: what they hold, have rated and may continue with, loaded in one query."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
@@ -16,7 +17,7 @@ class RaterStanding:
     """State of a rater in a round. state: of the round. n_raters: current raters. claimed_id: key of the claimed
     assignment. last: highest position so far. n_finished: finished items. can_reclaim: an expired or released one
     can be reclaimed. max_items: held or rated at most; None: no limit. consent_due: a consent version must be agreed to
-    first. waits: no item can be had yet."""
+    first. waits: no item can be had yet. paused_at: when a rule paused this rater."""
 
     state: str
     lane: int
@@ -30,6 +31,7 @@ class RaterStanding:
     max_items: int | None
     consent_due: bool
     waits: bool
+    paused_at: datetime | None
 
 
 def _standing_query() -> "QuerySet[Any]":
@@ -50,6 +52,7 @@ def _standing_query() -> "QuerySet[Any]":
         "max_items",
         Exists(CrowdWorker.objects.filter(user=IntParam("rater"), consent_due=True)),
         "round__waits_for_judges",
+        "paused_at",
     )
 
 
@@ -86,12 +89,6 @@ def planned_items(round_: Round, n_raters: int | None = None, *, max_items: int 
     if max_items is not None:
         return min(max_items, round_.n_for_people)
     return None if shares_lanes(round_, n_raters) else round_.n_for_people
-
-
-def find_limit(round_: Round, rater_id: int) -> int | None:
-    """The most items that this rater may hold or rate; None for no limit."""
-    limits = RoundRater.objects.filter(round=round_, rater=rater_id, left_at=None).values_list("max_items", flat=True)
-    return limits.first()
 
 
 def has_room(round_id: int, rater_id: int) -> bool:

@@ -12,6 +12,7 @@ from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from evaluation.models import Adjudication, Item, Judgement, Round
 from evaluation.reports.answers import real_answers
@@ -72,8 +73,8 @@ def find_dispute(round_: Round, item: str, question: str) -> Dispute | None:
 def _load_disputes(round_: Round, item: str = "") -> list[Dispute]:
     check_unblinded(round_)
     people, _excluded = list_raters(round_)
-    questions = {question.shared_key: question for question in round_.rules.questions if question.asks.decidable}
-    answers = real_answers(load_answers(round_, item)).of_raters(people).questions(questions)
+    questions = round_.rules.decidable_questions
+    answers = real_answers(load_answers(round_, item, extra=True)).of_raters(people).questions(questions)
 
     def disagrees(key: str, given: Sequence[str]) -> bool:
         return questions[key].asks.disagrees(questions[key], given)
@@ -112,7 +113,7 @@ def store_decision(
     if dispute is None:
         raise NotFound(_("The raters do not disagree here."))
     if answer not in dispute.options:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(dispute.options)}, field="answer")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(dispute.options)}, field="answer")
     if len(note) > MAX_NOTE:
         raise BadInput(_("A note has at most %(n)d characters.") % {"n": MAX_NOTE}, field="note")
     if Judgement.objects.filter(item=dispute.item, rater_id=by.pk).exists():
@@ -139,7 +140,7 @@ def store_decision(
 
 def list_reasons(round_: Round, dispute: Dispute) -> dict[str, str]:
     """Pseudonym -> the reason that this rater gave for the disputed answer."""
-    options = ExportOptions(quality=True, excluded=True, systems=True, item=str(dispute.item.public_id))
+    options = ExportOptions(quality=True, excluded=True, systems=True, extra=True, item=str(dispute.item.public_id))
     return {
         line["rater"]: line["why"]
         for line in export_lines(round_, options)

@@ -18,6 +18,7 @@ from evaluation.models import Item, ItemAssignmentState, Judgement, MachineJudge
 from evaluation.models.machines import MARKED
 from evaluation.rounds.marks import load_marks
 from evaluation.rounds.questions import Question, text_order
+from evaluation.rounds.sides import judged_text_number
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rating.judge_values import judge_name
 
@@ -28,11 +29,13 @@ CHUNK_SIZE = 2000
 class ExportOptions:
     """Which judgements to export. quality: include foils and repeats, each line with its `kind`. notes: include free
     text; an item's note becomes `note` of its lines. excluded: include raters whom the frozen rules exclude, marked.
-    systems: whether to name systems; None names them once unblinded. item: public id of the only item, "" for all."""
+    extra: include ratings that were requested because the planned ones disagree, marked. systems: whether to name
+    systems; None names them once unblinded. item: public id of the only item, "" for all."""
 
     quality: bool = False
     notes: bool = False
     excluded: bool = False
+    extra: bool = False
     systems: bool | None = None
     item: str = ""
 
@@ -58,6 +61,8 @@ def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterato
             line["note"] = row.note
         if row.rater_id in excluded_ids:
             line["excluded"] = True
+        if row.extra:
+            line["extra"] = True
         if line["answer"]:
             yield line
 
@@ -82,6 +87,7 @@ CSV_COLUMNS = (
         "kind",
         "excluded",
         "chance",
+        "extra",
     ),
 )
 
@@ -162,11 +168,13 @@ class JudgementRow:
     position: int
     active_seconds: float
     note: str
+    extra: bool
 
 
 COLUMNS = (
     *("rater_id", "question", "answer", "unsure", "why", "answered_at", "item_id"),
     *("item_assignment__left", "item_assignment__position", "item_assignment__active_seconds", "item_assignment__note"),
+    "item_assignment__slot__extra",
 )
 
 
@@ -175,6 +183,8 @@ def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) 
     rows = rows.exclude(rater__in=rater_quality.void_raters(round_) | excluded_ids)
     if not options.quality:
         rows = rows.filter(item__kind=Item.Kind.REAL)
+    if not options.extra:
+        rows = rows.filter(item_assignment__slot__extra=False)
     if options.item:
         rows = rows.filter(item__public_id=options.item)
     values = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)
@@ -234,12 +244,6 @@ def quote_marks(answer: str, text: str) -> list[dict[str, Any]]:
     return [
         {**mark.as_dict(), **({} if mark.is_omission else {"quote": text[mark.start : mark.end]})} for mark in marks
     ]
-
-
-def judged_text_number(left_text: int, about: str) -> int:
-    """Which of the item's texts a question is about: 1, 2, or 0 for a single text or for both. left_text: which text
-    was on the left side, 1 or 2."""
-    return {"a": left_text, "b": 3 - left_text}.get(about, 0)
 
 
 def _system_names(targets: list[dict[str, Any]], text_number: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from annotation.claiming import SlotState
 from annotation.models import ConsentAgreement
 from annotation.schema import Schema
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -30,10 +31,10 @@ SHOWN_LABELS = {
 }
 
 
-def load_answers(round_: Round, item: str = "") -> list[Answer]:
+def load_answers(round_: Round, item: str = "", *, extra: bool = False) -> list[Answer]:
     """Load all answers to finished items with system names, including foils and repeats. item: limit to the item with
-    this public id."""
-    options = judgements.ExportOptions(quality=True, excluded=True, systems=True, item=item)
+    this public id. extra: also those that were requested because the planned ones disagree, for no figure."""
+    options = judgements.ExportOptions(quality=True, excluded=True, systems=True, item=item, extra=extra)
     items = _load_items(round_, item)
     lines = judgements.export_lines(round_, options)
     return [_build_answer(line, items[line["item_id"].partition(":")[0]]) for line in lines]
@@ -108,6 +109,7 @@ def _build_answer(line: Mapping[str, Any], item: Mapping[str, Any]) -> Answer:
         left=line.get("left", 0),
         rule=item["targets"][0].get("rule", ""),
         text=item["first__text"] if "marks" in line else "",
+        extra=line.get("extra", False),
     )
 
 
@@ -202,6 +204,7 @@ def _design_facts(
         "foils": rules.quality.foils,
         "repeats": rules.quality.repeats,
         "excluded": excluded,
+        "extra_ratings": round_.slots.filter(extra=True, state=SlotState.FILLED).count(),
         "examples": count_examples(round_),
         "design_seed": round_.seed,
         "items_hash": round_.items_hash,

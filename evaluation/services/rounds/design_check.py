@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from annotation.text.words import n_words
 from evaluation.combined.judged_items import TooFew
 from evaluation.models import Round
@@ -33,7 +34,7 @@ from evaluation.services.rounds.material_check import (
     check_instances,
     check_metadata,
     check_reference,
-    join_names,
+    list_names,
 )
 from evaluation.services.rounds.round_material import Material
 from modelbridge.models import SystemRevision
@@ -99,8 +100,15 @@ class DesignCheck:
     @property
     def people_needed(self) -> int | None:
         """How many people by a crowd link fill the round; None if none is planned."""
-        n_items = self.config.items_per_person
-        return max(self.config.raters_per_item, -(-self.ratings // n_items)) if n_items and self.cost else None
+        n_items, extra = self.config.items_per_person, self.config.extra_ratings
+        if not n_items or not self.cost:
+            return None
+        return max(self.config.raters_per_item + bool(extra), -(-(self.ratings + self.extra_ratings) // n_items))
+
+    @property
+    def extra_ratings(self) -> int:
+        """Additional ratings at most: one of each item."""
+        return min(self.config.extra_ratings, self.cost.items) if self.cost else 0
 
     @property
     def minutes_each(self) -> float | None:
@@ -145,6 +153,7 @@ class DesignCheck:
             "minutes": round(self.cost.minutes, 1) if self.cost else 0.0,
             "pay": _pay_dict(self.pay),
             "certainty": self.certainty.as_dict() if self.certainty else None,
+            "extra_ratings": self.extra_ratings,
             "items_per_person": self.config.items_per_person or None,
             "people_needed": self.people_needed,
             "raters": [rater.get_username() for rater in self.raters],
@@ -242,7 +251,7 @@ def _check_examples(result: DesignCheck, material: Material) -> None:
             result.faults.append(_("The run dodged every contrastive example that it scored."))
         short = {rule: n for rule, n in loaded.examples.n_by_rule.items() if n < per_rule}
         if short and loaded.examples.rows:
-            counts = ", ".join(f"{rule} {n}" for rule, n in sorted(short.items()))
+            counts = join_names(f"{rule} {n}" for rule, n in sorted(short.items()))
             message = ngettext(
                 "Less than %(wanted)d contrastive example to draw from, so that all are taken: %(counts)s.",
                 "Fewer than %(wanted)d contrastive examples to draw from, so that all are taken: %(counts)s.",
@@ -270,6 +279,13 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
                 config.raters_per_item,
             )
             % {"n": config.raters_per_item, "found": len(raters)}
+        )
+    elif config.extra_ratings and len(raters) == config.raters_per_item and not config.items_per_person:
+        result.faults.append(
+            _(
+                "Additional ratings need a rater who has not rated the item, but all raters rate every item. Add a "
+                "rater, or lower the raters per item."
+            )
         )
     return raters
 
@@ -347,13 +363,17 @@ def _check_people(result: DesignCheck, material: Material) -> None:
     by_document: defaultdict[int, int] = defaultdict(int)
     for _rater, document in involved_pairs:
         by_document[document] += 1
-    short = sorted(
-        source
-        for source, document in sources.items()
-        if len(result.raters) - by_document[document] < result.config.raters_per_item
-    )
-    if short and len(result.raters) >= result.config.raters_per_item:
+    n_available = {source: len(result.raters) - by_document[document] for source, document in sources.items()}
+    needed = result.config.raters_per_item
+    short = sorted(source for source, n in n_available.items() if n < needed)
+    if short and len(result.raters) >= needed:
         result.faults.append(
             _("Too few raters without a conflict of interest for these sources: %(sources)s.")
-            % {"sources": join_names(short)}
+            % {"sources": list_names(short)}
+        )
+    exact = sorted(source for source, n in n_available.items() if n == needed)
+    if exact and result.config.extra_ratings and len(result.raters) > needed:
+        result.warnings.append(
+            _("No rater without a conflict of interest is left for additional ratings of these sources: %(sources)s.")
+            % {"sources": join_names(exact)}
         )

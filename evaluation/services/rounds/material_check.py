@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import AggregationInstance, SourceDocument
+from annotation.services.core.word_patterns import join_names
 from evaluation.rounds.config import RoundConfig
 from evaluation.rounds.plans import Plan
 from evaluation.services.rounds.aggregation_material import shows_instance
@@ -33,9 +35,9 @@ def check_reference(config: RoundConfig, plan: Plan, material: Material, faults:
         in {text_hash(material.text(text.target, text.sample)) for text in item.texts}
     ]
     if lacking:
-        faults.append(_("There is no reference for: %(samples)s.") % {"samples": join_names(lacking)})
+        faults.append(_("There is no reference for: %(samples)s.") % {"samples": list_names(lacking)})
     if same:
-        faults.append(_("The reference shown is one of the rated texts: %(samples)s.") % {"samples": join_names(same)})
+        faults.append(_("The reference shown is one of the rated texts: %(samples)s.") % {"samples": list_names(same)})
 
 
 def check_metadata(config: RoundConfig, plan: Plan, material: Material, warnings: list[str]) -> None:
@@ -48,7 +50,7 @@ def check_metadata(config: RoundConfig, plan: Plan, material: Material, warnings
     for field_name in fields:
         lacking = sorted(names[document.pk] for document in documents if not metadata_text(document, field_name))
         if lacking:
-            values = {"field": field_name, "sources": join_names(lacking)}
+            values = {"field": field_name, "sources": list_names(lacking)}
             warnings.append(_("No %(field)s in the metadata of: %(sources)s.") % values)
 
 
@@ -61,9 +63,12 @@ def check_instances(config: RoundConfig, plan: Plan, material: Material, faults:
     lacking = sorted(key for pk, key in keys.items() if pk not in having)
     if lacking:
         message = _("The template shows entities, which these samples do not have: %(samples)s.")
-        faults.append(message % {"samples": join_names(lacking)})
+        faults.append(message % {"samples": list_names(lacking)})
 
 
-def join_names(names: Sequence[str]) -> str:
-    more = _(" and %(n)d more") % {"n": len(names) - MAX_LISTED} if len(names) > MAX_LISTED else ""
-    return ", ".join(names[:MAX_LISTED]) + more
+def list_names(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    listed, more = join_names(names[:MAX_LISTED]), len(names) - MAX_LISTED
+    if more <= 0:
+        return listed
+    return ngettext("%(names)s and %(n)d more", "%(names)s and %(n)d more", more) % {"names": listed, "n": more}

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from annotation.claiming import SlotState
 from annotation.services.core.access import MAKERS, Person, row_for
 from annotation.services.core.errors import NotFound
-from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
+from annotation.services.core.prepared_queries import IntParam, Param, Prepared, UUIDParam
 from annotation.services.staff import pipeline_counts
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rounds.rater_eligibility import eligible_raters
@@ -21,30 +21,40 @@ def managed_round(user: Person, public_id: uuid.UUID | str) -> Round:
 
 def own_rounds(user: Person) -> "QuerySet[Round]":
     """Launched rounds in which this person is a current rater."""
-    memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, left_at=None)
-    return Round.objects.filter(Exists(memberships), state__in=RoundState.LAUNCHED).select_related("project")
+    return _rounds_of(user.pk or 0).select_related("project")
+
+
+def _rounds_of(rater: int | Param) -> "QuerySet[Round]":
+    memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=rater, left_at=None)
+    return Round.objects.filter(Exists(memberships), state__in=RoundState.LAUNCHED)
 
 
 @pipeline_counts.ROUND_COUNTS.register
 def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     """Project -> number of open rounds in which this person holds an item or can still claim one."""
-    assignments = ItemAssignment.objects.filter(rater=user.pk or 0).exclude(state__in=ItemAssignmentState.LATE)
-    rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats")))
+    return {project: n for project, n in OPEN_ROUNDS.rows(rater=user.pk or 0) if project in projects}
+
+
+def _build_open_rounds() -> "QuerySet[Round, tuple[int, int]]":
+    rater = IntParam("rater")
+    assignments = ItemAssignment.objects.filter(rater=rater).exclude(state__in=ItemAssignmentState.LATE)
+    rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats"), slot__extra=False))
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
     free_slots = free_slots.exclude(Exists(assignments.filter(item=OuterRef("item"))))
-    claimed = ItemAssignment.objects.filter(round=OuterRef("pk"), rater=user.pk or 0, state=ItemAssignmentState.CLAIMED)
-    full = _full_memberships(user.pk or 0)
-    has_next = Exists(free_slots) & ~Exists(full) | Exists(claimed)
-    rounds = own_rounds(user).filter(has_next, project__in=projects, state=RoundState.OPEN)
-    counted = rounds.select_related(None).order_by().values_list("project").annotate(n=Count("pk"))
-    return dict(counted.values_list("project", "n"))
+    claimed = ItemAssignment.objects.filter(round=OuterRef("pk"), rater=rater, state=ItemAssignmentState.CLAIMED)
+    has_next = Exists(free_slots) & ~Exists(_full_memberships(rater)) | Exists(claimed)
+    rounds = _rounds_of(rater).filter(has_next, state=RoundState.OPEN)
+    return rounds.order_by().values_list("project").annotate(n=Count("pk"))
 
 
-def _full_memberships(rater_id: int) -> "QuerySet[RoundRater]":
+OPEN_ROUNDS: Prepared[tuple[int, int]] = Prepared(_build_open_rounds)
+
+
+def _full_memberships(rater: Param) -> "QuerySet[RoundRater]":
     """Memberships of a round whose rater has had as many items as planned; a subquery for a query of rounds."""
-    live = ItemAssignment.objects.filter(round=OuterRef("round"), rater=rater_id, state__in=ItemAssignmentState.LIVE)
+    live = ItemAssignment.objects.filter(round=OuterRef("round"), rater=rater, state__in=ItemAssignmentState.LIVE)
     counted = live.order_by().values("round").annotate(n=Count("pk")).values("n")
-    rows = RoundRater.objects.filter(round=OuterRef("pk"), rater=rater_id, left_at=None)
+    rows = RoundRater.objects.filter(round=OuterRef("pk"), rater=rater, left_at=None)
     return rows.filter(max_items__lte=Coalesce(Subquery(counted), 0))
 
 

@@ -2,7 +2,10 @@
 
 import json
 
+from django.utils.translation import gettext as _
+
 from annotation.models import CrowdLink
+from annotation.services.core.word_patterns import join_with_or
 from annotation.services.people.pay import format_amount
 from evaluation.models import Round
 from evaluation.rounds.costing import PayEstimate
@@ -14,14 +17,17 @@ def describe_pay(round_: Round) -> str:
     if not pay.amount:
         links = CrowdLink.objects.filter(round_link__round=round_).exclude(pay_amount=None).order_by("pk")
         stated = dict.fromkeys(format_amount(link.pay_currency, link.pay_amount) for link in links)
-        return " or ".join(f"{amount} per item" for amount in stated)
-    words = f"{format_amount(pay.currency, pay.amount)} per {pay.per}"
+        return join_with_or([_("%(amount)s per item") % {"amount": amount} for amount in stated])
     estimate = json.loads(round_.design).get("check", {}).get("pay") or {}
-    other = "per_hour" if pay.per == "item" else "per_item"
-    if estimate.get(other) is None:
-        return words
-    more = "per hour of estimated work" if pay.per == "item" else "per item"
-    return f"{words} (about {format_amount(pay.currency, estimate[other])} {more})"
+    other = estimate.get("per_hour" if pay.per == "item" else "per_item")
+    values = {"amount": format_amount(pay.currency, pay.amount)}
+    if other is None:
+        return (_("%(amount)s per item") if pay.per == "item" else _("%(amount)s per hour")) % values
+    if pay.per == "item":
+        words = _("%(amount)s per item (about %(other)s per hour of estimated work)")
+    else:
+        words = _("%(amount)s per hour (about %(other)s per item)")
+    return words % {**values, "other": format_amount(pay.currency, other)}
 
 
 def describe_estimate(pay: PayEstimate) -> str:

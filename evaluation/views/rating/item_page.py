@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
+from annotation.services.core.word_patterns import join_names
 from evaluation.rounds.contrastives import cut_pieces, find_marks
 from evaluation.rounds.questions import LETTERS, PLACE_JOIN, SEVERAL_JOIN
 from evaluation.rounds.templates import Example, RoundTemplate
@@ -137,7 +138,7 @@ def _source_line(item: Item, dialogue: bool) -> str:
         else ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n},
         ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)},
     ]
-    return ", ".join(counts)
+    return join_names(counts)
 
 
 def _number_questions(item: Item) -> list[dict[str, Any]]:
@@ -194,4 +195,4 @@ def _counted_note(item: Item) -> str:
     ]
     if item["form"] != "single" or not labels or not any(question["wanted"] for question in item["questions"]):
         return ""
-    return _("%(labels)s: computed automatically.") % {"labels": ", ".join(labels)}
+    return _("%(labels)s: computed automatically.") % {"labels": join_names(labels)}

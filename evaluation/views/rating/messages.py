@@ -108,5 +108,9 @@ def no_item_message(code: str) -> dict[str, Any] | None:
             "text": _("Its items are being prepared. Come back later."),
         },
         "paused": {"title": _("The round is paused"), "text": _("Your answers are kept. Come back later.")},
+        "rater_paused": {
+            "title": _("You get no new items for now"),
+            "text": _("New items are paused for you until the team resumes them. Your answers are kept."),
+        },
         "closed": {"title": _("The round is closed"), "text": _("Your answers are stored. Thank you.")},
     }.get(code)

@@ -18,7 +18,7 @@ from annotation.services.people import crowd_outcomes
 from annotation.views.core.decorators import current_user, project_page, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
-from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundState
+from evaluation.models import ItemAssignment, ItemAssignmentState, Round, RoundRater, RoundState
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims, item_payload, rater_standing
 from evaluation.services.rounds import instructions as round_instructions
@@ -53,13 +53,15 @@ def _round_entry(round_: Round, user: Any) -> dict[str, Any]:
     assignments = ItemAssignment.objects.filter(round=round_, rater=user)
     n_finished = assignments.filter(state=ItemAssignmentState.DONE).count()
     last = assignments.filter(state=ItemAssignmentState.DONE).order_by("-position").first()
-    limit = rater_standing.find_limit(round_, user.pk)
-    planned = rater_standing.planned_items(round_, max_items=limit)
+    row = RoundRater.objects.filter(round=round_, rater=user, left_at=None).first()
+    planned = rater_standing.planned_items(round_, max_items=row.max_items if row else None)
+    rater_paused = row is not None and row.paused_at is not None and round_.state in RoundState.RUNNING
     return {
         "round": round_,
         "done": n_finished,
         "all": None if round_.waits_for_judges else planned,
         "finished": planned is not None and n_finished >= planned,
+        "rater_paused": no_item_message("rater_paused") if rater_paused else None,
         "held": assignments.filter(state=ItemAssignmentState.CLAIMED).exists(),
         "last": last,
         "open": round_.state == RoundState.OPEN and not round_.waits_for_judges,

@@ -16,6 +16,7 @@ from evaluation.rounds.templates import RoundTemplate, load_template, template_k
 from evaluation.rounds.writing import Sketch
 from evaluation.services.rating.model_judges import list_judges
 from evaluation.services.rounds import own_templates, rater_eligibility
+from evaluation.services.rounds.built_in_texts import translate_built_in
 from modelbridge.models import Run
 
 SHORT = {"class": "short"}
@@ -129,7 +130,45 @@ class SketchForm(StyledForm):
         initial=0,
         widget=forms.NumberInput(SHORT),
     )
+    pause_foils_wrong = forms.IntegerField(
+        label=_("Wrong answers to foils"),
+        required=False,
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        widget=forms.NumberInput(SHORT),
+    )
+    pause_seconds = forms.IntegerField(
+        label=_("Too quick: median seconds per item below"),
+        required=False,
+        min_value=0,
+        max_value=3600,
+        initial=0,
+        help_text=_("Of the last 10 items, unless the file gives another window."),
+        widget=forms.NumberInput(SHORT),
+    )
+    pause_same_answers = forms.IntegerField(
+        label=_("Same answers to every question: items in a row"),
+        required=False,
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        help_text=_("Choose a large number where one answer is common."),
+        widget=forms.NumberInput(SHORT),
+    )
     one_by_one = forms.BooleanField(label=_("One question at a time"), required=False)
+    extra_ratings = forms.IntegerField(
+        label=_("One more rater where raters disagree: items at most"),
+        required=False,
+        min_value=0,
+        max_value=100_000,
+        initial=0,
+        help_text=_(
+            "0: off. Needs more raters than raters per item. These ratings are shown to whoever decides disagreements "
+            "and count in no figure."
+        ),
+        widget=forms.NumberInput(SHORT),
+    )
     judges = forms.MultipleChoiceField(
         label=_("Judges"),
         required=False,
@@ -177,7 +216,7 @@ class SketchForm(StyledForm):
         attributes = project.schema_version.schema.attributes
         fixed = [(attribute.key, attribute.label) for attribute in attributes if attribute.values]
         no_choice = [("", "–")]
-        shipped = [(key, load_template(key).name) for key in template_keys()]
+        shipped = [(key, translate_built_in(load_template(key).name)) for key in template_keys()]
         fields["template"].choices = [*shipped, *own_templates.template_names(project).items()]
         fields["runs"].choices = [(str(run.public_id), str(run)) for run in finished_runs(project)]
         fields["raters"].choices = [(user.username, user.username) for user in _list_raters(project)]

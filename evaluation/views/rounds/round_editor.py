@@ -13,6 +13,7 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
+from annotation.services.core.word_patterns import name_value
 from annotation.views.core.decorators import project_page
 from evaluation.models import Round, RoundState
 from evaluation.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
@@ -79,7 +80,7 @@ def _read_posted(request: HttpRequest, project: Project) -> str:
     form = edited.form if edited else SketchForm(request.POST, project=project)
     if not form.is_valid():
         named = [(name, " ".join(map(str, errors))) for name, errors in form.errors.items() if name in form.fields]
-        faults = [f"{form[name].label}: {message}" for name, message in named]
+        faults = [name_value(form[name].label, message) for name, message in named]
         raise BadInput(" ".join(faults) or _("Some entries need to be corrected"), field="config")
     return write_design(project, edited) if edited else build_toml(form.sketch(project))
 

@@ -24,8 +24,8 @@ from epitome.file_language import writes_file
 from evaluation.models import Round, RoundState, RoundTemplate
 from evaluation.rounds.templates import load_template, parse_template, template_keys
 from evaluation.rounds.writing import build_toml
-from evaluation.services.monitoring import round_control, round_progress
-from evaluation.services.rating import model_judges, people_choice
+from evaluation.services.monitoring import extra_ratings, round_control, round_progress
+from evaluation.services.rating import model_judges, people_choice, rater_pauses
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
@@ -161,6 +161,7 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "protocol": round_.instructions,
         "missing_worker": find_missing_worker_of(project, model_judges.KIND),
         "looks": round_.rules.stopping.looks,
+        "extra": extra_ratings.count_extra_ratings(round_),
         "asked_judges": design.get("judges", []),
         **forms,
     }
@@ -241,8 +242,12 @@ def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> b
         return _clear_source(request, round_, forms["clear"])
     if do == "judge":
         return _start_judging(request, round_, forms["judge"])
+    if do == "resume-rater":
+        return _resume_rater(request, round_)
     if do == "ask-judges":
         return _ask_judges(request, round_)
+    if do == "extra":
+        return _request_extra_ratings(request, round_)
     if do == "unblind":
         raise BadInput(_("Type the name of the round to confirm."), field="name")
     round_control.apply_action(round_=round_, action=do, by=current_user(request))
@@ -259,6 +264,13 @@ def _replace_rater(request: HttpRequest, round_: Round, form: ReplaceForm) -> bo
         round_=round_, leaves=leaves, joins=joins, keep=values["keep"], by=current_user(request)
     )
     messages.success(request, _("Rater replaced. The new rater continues in the same order."))
+    return True
+
+
+def _resume_rater(request: HttpRequest, round_: Round) -> bool:
+    row = round_control.find_rater(round_, request.POST.get("rater", ""), "rater")
+    rater_pauses.resume_rater(round_=round_, rater=row.rater, by=current_user(request))
+    messages.success(request, _("Rater resumed."))
     return True
 
 
@@ -290,6 +302,21 @@ def _ask_judges(request: HttpRequest, round_: Round) -> bool:
     return True
 
 
+def _request_extra_ratings(request: HttpRequest, round_: Round) -> bool:
+    """Request one more rating of items that raters disagree on."""
+    disagreeing, requested = extra_ratings.request_extra_ratings(round_=round_, by=current_user(request))
+    if requested:
+        message = ngettext(
+            "One more rating requested for %(n)d item.", "One more rating requested for %(n)d items.", requested
+        )
+        messages.success(request, message % {"n": requested})
+    elif disagreeing:
+        messages.info(request, _("The round has had as many additional ratings as its design allows."))
+    else:
+        messages.info(request, _("Raters disagree on no further item that somebody else could rate."))
+    return True
+
+
 def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool:
     if not form.is_valid():
         return False
@@ -303,12 +330,11 @@ def _start_judging(request: HttpRequest, round_: Round, form: JudgeForm) -> bool
 @writes_file
 @project_page(access.MAKERS)
 def download_judgements(request: HttpRequest, project: Project, public_id: uuid.UUID) -> StreamingHttpResponse:
-    """Download the judgements as JSON lines, or as CSV with ?format=csv; ?quality=1 includes foils and repeats,
+    """Download the judgements as JSON lines, or as CSV with ?format=csv; ?quality=1 includes what counts in no figure,
     ?notes=1 free text."""
+    everything = request.GET.get("quality") == "1"
     options = judgements.ExportOptions(
-        quality=request.GET.get("quality") == "1",
-        excluded=request.GET.get("quality") == "1",
-        notes=request.GET.get("notes") == "1",
+        quality=everything, excluded=everything, extra=everything, notes=request.GET.get("notes") == "1"
     )
     round_ = _find_round(project, public_id)
     format_ = "csv" if request.GET.get("format") == "csv" else "jsonl"
