@@ -67,7 +67,7 @@ def main() -> int:
     if args.inputs:
         right = fuzz_readers(args.inputs, args.seed, args.processes, args.plant)
     if args.calls:
-        right = fuzz_calls(args.calls) and right
+        right = fuzz_calls(args.calls, args.seed) and right
     return 0 if right else 1
 
 
@@ -355,11 +355,12 @@ def binary_files(folder: Path, rows: list[dict[str, str]], text: str) -> Iterato
     yield "a.docx", path.read_bytes()
 
 
-def fuzz_calls(calls: int) -> bool:
+def fuzz_calls(calls: int, seed: int) -> bool:
     """The test of made-up calls with so many of them, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "statuses.json"
-        env = {**os.environ, "EPITOME_TEST_FULL": "1", "EPITOME_FUZZ_CALLS": str(calls), "EPITOME_FUZZ_LOG": str(log)}
+        fuzzing = {"EPITOME_FUZZ_CALLS": str(calls), "EPITOME_FUZZ_SEED": str(seed), "EPITOME_FUZZ_LOG": str(log)}
+        env = {**os.environ, "EPITOME_TEST_FULL": "1", **fuzzing}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/api/test_fuzz.py"]
         start = time.perf_counter()
         done = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
@@ -367,6 +368,7 @@ def fuzz_calls(calls: int) -> bool:
     line = {
         "benchmark": "fuzz",
         "part": "calls",
+        "seed": seed,
         "calls": sum(statuses.values()),
         "seconds": round(time.perf_counter() - start, 1),
         "answers": statuses,

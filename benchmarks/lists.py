@@ -2,7 +2,7 @@
 
 Builds other large projects first, then one of as many samples and summaries, three quarters of them by one veteran;
 stores the counts as the worker does, and asks for each page through Django's test client in this process, one reader.
-Targets: My work 12 ms, other pages 20 ms, first pages of lists 25 ms, last pages 60 ms, searches for
+Targets: My work 12 ms, other pages 20 ms, Progress and first pages of lists 25 ms, last pages 60 ms, searches for
 a part of a text 300 ms. Prints queries, the median of seven with the least and the processor time of this process, and
 the target of every page, and one JSON line per engine.
 """
@@ -123,7 +123,7 @@ def list_pages(samples: int) -> dict[str, tuple[str, str, int]]:
     staff = {
         "home": ("/", PAGE),
         "overview": (page, PAGE),
-        "progress": (f"{page}progress/", LAST),
+        "progress": (f"{page}progress/", FIRST),
         "jobs": (f"{page}jobs/", PAGE),
         "jobs, API": (f"{api}jobs/", PAGE),
         "samples": (f"{page}samples/", FIRST),

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Inspection, InspectionSample, Membership, Role, Score
 from annotation.services.inspection import weekly_sample
@@ -258,3 +259,36 @@ def test_what_people_wrote_is_shown_as_text(scene):
         text = page.content.decode()
         assert "<img" not in text and "<script>alert" not in text and "{{7*7}}" in text
     assert verdict("revise")["comment"]
+
+
+def test_the_queue_says_what_is_left_after_every_verdict(scene):
+    project, writer, one, two, _annotation, address = scene
+    week = weekly_sample.week_of(timezone.now(), project)
+    queue = f"{reverse('inspection', args=[project.slug])}?week={week}"
+
+    def offers_next(reviewer) -> bool:
+        return 'data-action="next-inspection"' in reviewer.get(queue).content.decode()
+
+    assert not offers_next(one)
+    weekly_sample.draw_week(project=project, week=week)
+    assert offers_next(one) and offers_next(two)
+    assert "0 of 1" in said(one.get(queue)) and f'href="{address}"' in one.get(queue).content.decode()
+    one.post(address, form())
+    assert not offers_next(one) and not offers_next(two)
+    assert "1 of 1" in said(one.get(queue))
+    submit_summaries(project, writer)
+    weekly_sample.draw_week(project=project, week=week)
+    assert offers_next(one) and "1 of 2" in said(two.get(queue))
+
+
+def test_the_queue_costs_as_many_queries_for_many_lines_as_for_one(django_assert_max_num_queries):
+    project, (writer,), (reviewer, _other) = make_small_project(documents=5)
+    one = signed_in(reviewer)
+    week = weekly_sample.week_of(timezone.now(), project)
+    for n_summaries in (1, 9):
+        submit_summaries(project, writer, n_summaries)
+        weekly_sample.draw_week(project=project, week=week)
+        one.get(f"/p/news/inspection/?week={week}")
+        with django_assert_max_num_queries(13):
+            page = one.get(f"/p/news/inspection/?week={week}")
+    assert len(page.context["lines"]) > 5

@@ -54,7 +54,8 @@ def test_the_table_of_annotators(staff):
     row = rows_of(staff)["annotator1"]
 
     assert (row.done, row.skip_rate, row.accepted, row.judged) == (3, 0.25, 1, 2)
-    assert (row.pace, row.active, row.pace_n, row.picked, row.own) == (4.0, True, 3, 2, 1)
+    work = row.work
+    assert (work.pace, work.active, work.pace_n, work.picked, work.own) == (4.0, True, 3, 2, 1)
     assert rows_of(staff)["annotator2"].skip_rate is None
     page = staff.client.get(staff.url()).content.decode()
     assert "4 min" in page and "wall</" not in page and "1 of 2" in page

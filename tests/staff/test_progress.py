@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.measures.shares import wilson_bounds
-from annotation.models import Annotation, Inspection, InspectionSample, Project, Role
+from annotation.models import Annotation, Inspection, InspectionSample, Project, Role, StoredCounts
 from annotation.services.inspection import verdicts_by_day
 from annotation.services.inspection.acceptance import count_acceptance, count_agreement
 from annotation.services.inspection.verdicts_by_day import DayVerdicts, count_verdicts_by_day
@@ -207,6 +207,17 @@ def test_a_large_projects_page_reads_what_the_worker_stored(inspected, monkeypat
     assert [read_rows(stored, name) for name in ("days", "weeks", "effort")] == [
         read_rows(counted, name) for name in ("days", "weeks", "effort")
     ]
+
+
+def test_stored_days_without_their_sums_are_added_up(inspected, monkeypatch):
+    counted = counts_cache.recorded_work_of(inspected)
+    monkeypatch.setattr(counts_cache, "LARGE", 1)
+    assert counts_cache.refresh_counts() >= 1
+    stored = StoredCounts.objects.get(project=inspected)
+    del stored.ledger["work"]
+    stored.save()
+    monkeypatch.setattr(ledger_daily, "count_days", None)
+    assert counts_cache.recorded_work_of(inspected) == counted
 
 
 def test_before_the_first_summary_there_is_nothing_to_show(db):

@@ -26,6 +26,12 @@ def _user_key(user: Person) -> int:
     return int(user.pk or 0)
 
 
+ROLES: Prepared[tuple[str]] = Prepared(
+    lambda: Membership.objects.filter(user=IntParam("user"), project=IntParam("project")).values_list("role")
+)
+OF_SLUG: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
+
+
 def roles_of(user: Person, project: Project) -> frozenset[str]:
     """The user's roles in a project, never cached: a change takes effect on the next request. Nobody has a role in a
     pilot, which is reached through its project only."""
@@ -33,7 +39,7 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
-    return frozenset(Membership.objects.filter(user=_user_key(user), project=project).values_list("role", flat=True))
+    return frozenset(role for (role,) in ROLES.rows(user=_user_key(user), project=project.pk))
 
 
 def may_create_projects(user: Person) -> bool:
@@ -57,7 +63,7 @@ def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> P
     """The project, if the user holds one of the roles in it; NotFound otherwise."""
     project = None
     if getattr(user, "is_superuser", False) and getattr(user, "is_active", False):
-        project = Project.objects.filter(slug=slug, pilot_of__isnull=True).first()
+        project = OF_SLUG.first(slug=slug)
     elif getattr(user, "is_active", False):
         project = _project_with_role(roles).first(slug=slug, user=user.pk)
     if project is None:

@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import Count, QuerySet
 
 from annotation.models import AuditEvent, Project
+from annotation.services.core.prepared_queries import IntParam, Prepared
 
 LARGE = 2_000
 """Rows from which on a count is kept."""
@@ -24,6 +25,9 @@ MOST_KEPT = 500
 
 Kept = TypeVar("Kept")
 Rows = TypeVar("Rows", bound="QuerySet[Any]")
+NEWEST_EVENTS: Prepared[tuple[int]] = Prepared(
+    lambda: AuditEvent.objects.filter(project=IntParam("project")).order_by("-id").values_list("id")[:WATCHED]
+)
 _kept_results: dict[tuple[Any, ...], tuple[tuple[int, ...], Any]] = {}
 
 
@@ -76,8 +80,7 @@ def keep_while_unchanged(
 
 
 def _newest_events(project: Project) -> tuple[int, ...]:
-    events = AuditEvent.objects.filter(project=project.pk).order_by("-id")
-    return tuple(events.values_list("id", flat=True)[:WATCHED])
+    return tuple(key for (key,) in NEWEST_EVENTS.rows(project=project.pk))
 
 
 class ListPaginator(Paginator):  # type: ignore[type-arg]

@@ -26,6 +26,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
+from annotation.services.core.list_pages import keep_while_unchanged
 from annotation.services.core.prepared_queries import Param
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.withdrawn_people import text_gone
@@ -39,12 +40,16 @@ if TYPE_CHECKING:
 
 
 class QueueColumns(TypedDict):
-    """What `select_queue` adds to a row. verdict: None while open. latest: the deciding verdict on the newest revision
-    that has one. newest: the revision to inspect. mine: this reviewer inspected it. looked: anybody did."""
+    """What `select_queue` adds to a row. source, position: of the sample. verdict: None while open. latest: the
+    deciding verdict on the newest revision that has one. drawn, newest: public ids of the drawn revision and of the one
+    to inspect. mine: this reviewer inspected it. looked: anybody did."""
 
+    source: str
+    position: int
     verdict: str | None
     latest: str | None
     looked: bool
+    drawn: "uuid.UUID"
     newest: "uuid.UUID"
     mine: bool
     attempt_state: str
@@ -69,19 +74,20 @@ def select_queue(
     rows = (
         InspectionSample.objects.filter(~text_gone("annotator"), project=project)
         .annotate(
+            source=F("annotation__sample__document__external_id"),
+            position=F("annotation__sample__position"),
             verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
             latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
             looked=Exists(looks),
+            drawn=F("annotation__public_id"),
             newest=Subquery(revisions.values("public_id")[:1]),
             mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
             attempt_state=F("annotation__assignment__state"),
         )
-        .select_related("annotation__sample__document")
-        .defer("annotation__payload", "annotation__raw_json", "annotation__sample__document__metadata_json")
         .order_by("-week", "pk")
     )
-    if week:
-        rows = rows.filter(week=week)
+    if week:  # as a range: for one value the database would walk the primary key, past the rows of all other weeks
+        rows = rows.filter(week__gte=week, week__lte=week)
     if annotator is not None:
         rows = rows.filter(annotator_id=annotator)
     if state:
@@ -131,23 +137,35 @@ def has_next(*, project: Project, reviewer: AbstractBaseUser, resubmitted: Seque
         return True
     if not is_all:
         return next_to_inspect(project=project, reviewer=reviewer) is not None
-    return _next_of_sample(project, reviewer, "")[0] is not None
+    return keep_while_unchanged(
+        project,
+        ("next of sample", str(reviewer.pk)),
+        lambda: any(rows.exists() for rows in _select_open(project, reviewer, "")),
+    )
 
 
 def _next_of_sample(project: Project, reviewer: AbstractBaseUser, week: str) -> tuple[InspectionSample | None, bool]:
-    """The first row of the sample that this reviewer can inspect now, as `can_inspect` says, and whether its summary
-    has no verdict yet. A query for each kind of rows: with both in one, the database checks every row by itself."""
+    """The first row of the sample that this reviewer can inspect now, and whether its summary has no verdict yet."""
+    kinds = _select_open(project, reviewer, week)
+    first, second = (rows.select_related("annotation__assignment").order_by("week", "pk").first() for rows in kinds)
+    if first is None or (second is not None and (second.week, second.pk) < (first.week, first.pk)):
+        return second, False
+    return first, True
+
+
+def _select_open(
+    project: Project, reviewer: AbstractBaseUser, week: str
+) -> tuple["QuerySet[InspectionSample]", "QuerySet[InspectionSample]"]:
+    """The rows of the sample that this reviewer can inspect now, as `can_inspect` says: those without a verdict, and
+    those for a second one. Apart: with both in one, the database checks every row by itself."""
     looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
     rows = InspectionSample.objects.filter(~text_gone("annotator"), project=project).exclude(annotator_id=reviewer.pk)
     if week:
         rows = rows.filter(week=week)
-    rows = rows.select_related("annotation__assignment").order_by("week", "pk")
-    first = rows.filter(~Exists(looks), annotation__assignment__state=AssignmentState.SUBMITTED).first()
+    first = rows.filter(~Exists(looks), annotation__assignment__state=AssignmentState.SUBMITTED)
     is_mine, has_second = looks.filter(reviewer_id=reviewer.pk), looks.filter(second=True)
-    second = rows.filter(Exists(looks), ~Exists(has_second), ~Exists(is_mine), second=True).first()
-    if first is None or (second is not None and (second.week, second.pk) < (first.week, first.pk)):
-        return second, False
-    return first, True
+    second = rows.filter(Exists(looks), ~Exists(has_second), ~Exists(is_mine), second=True)
+    return first, second
 
 
 def list_resubmitted(project: Project | Param) -> "QuerySet[Annotation]":
@@ -229,6 +247,11 @@ def list_progress(project: Project, week: str) -> list[WeekProgress]:
     for place, standing in enumerate(standings):
         standing.letter = format_letter(place)
     return standings
+
+
+def keep_progress(project: Project, week: str) -> list[WeekProgress]:
+    """`list_progress` for pages that only show it: counted again after a write in the project."""
+    return keep_while_unchanged(project, ("progress of week", week), lambda: list_progress(project, week))
 
 
 def find_letter(project: Project, week: str, annotator: int) -> str:

@@ -4,10 +4,10 @@ Stored counts are exact as long as nothing was written since: every write leaves
 used for a few more minutes; the sweeper recounts every minute, and without a worker the page recounts itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Q
 from django.utils import timezone
@@ -24,10 +24,11 @@ from annotation.models import (
     SlotState,
     StoredCounts,
 )
-from annotation.services.inspection import verdicts_by_day
+from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.inspection.weekly_sample import project_zone
-from annotation.services.staff import ledger_daily, pipeline_counts, project_progress
+from annotation.services.staff import ledger_daily, pipeline_counts, project_progress, recorded_work
 from annotation.services.staff.pipeline_counts import Cell, Pipeline
+from annotation.services.staff.recorded_work import RecordedWork
 from annotation.services.staff.written_by_day import WrittenByDay, count_written_by_day
 
 LARGE = 20_000
@@ -35,6 +36,15 @@ LARGE = 20_000
 FRESH = timedelta(seconds=150)
 # States in which an annotator cannot take the sample again but its slot stays empty.
 SPENT = (AssignmentState.SKIPPED, AssignmentState.REJECTED, AssignmentState.SURPLUS, AssignmentState.VOID)
+STORED: Prepared[StoredCounts] = Prepared(
+    lambda: StoredCounts.objects.filter(project=IntParam("project")).defer("ledger")
+)
+STORED_WORK: Prepared[tuple[dict[str, Any] | None]] = Prepared(
+    lambda: StoredCounts.objects.filter(project=IntParam("project")).values_list("ledger__work")
+)
+LAST_EVENT: Prepared[tuple[int]] = Prepared(
+    lambda: AuditEvent.objects.filter(project=IntParam("project")).order_by("-id").values_list("id")[:1]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,7 @@ class Counts:
 
 def counts_of(project: Project) -> Counts:
     """Exact counts, or for a large project at most `FRESH` old."""
-    stored = StoredCounts.objects.filter(project=project).defer("ledger").first()
+    stored = STORED.first(project=project.pk)
     if stored is not None and (_is_exact(stored) or timezone.now() - stored.at < FRESH):
         return _read_stored(stored)
     return _count_and_store(project)
@@ -72,8 +82,8 @@ def _is_exact(stored: StoredCounts) -> bool:
 
 
 def _last_event(project_id: int) -> int:
-    newest = AuditEvent.objects.filter(project=project_id).order_by("-id").values_list("id", flat=True).first()
-    return newest or 0
+    newest = LAST_EVENT.first(project=project_id)
+    return newest[0] if newest else 0
 
 
 def _read_stored(stored: StoredCounts) -> Counts:
@@ -100,30 +110,35 @@ def _count_and_store(project: Project) -> Counts:
     return counts
 
 
-class StoredDays(NamedTuple):
-    """ledger: the days of a ledger; verdicts: the days of inspections, None in counts of an earlier version. Rows as
-    their modules write them."""
-
-    ledger: list[list[Any]]
-    verdicts: list[list[Any]] | None
-
-
-def stored_days(project: Project) -> StoredDays | None:
-    """The stored days: exact, or at most `FRESH` old. None: they must be counted."""
+def stored_days(project: Project) -> list[list[Any]] | None:
+    """The stored days of a ledger, as their module writes them: exact, or at most `FRESH` old. None: they must be
+    counted."""
     ledger = StoredCounts.objects.filter(project=project).values_list("ledger", flat=True).first()
-    if not ledger:
-        return None
-    fresh = timezone.now() - datetime.fromisoformat(ledger["at"]) < FRESH
-    rows = StoredDays(ledger["days"], ledger.get("verdicts"))
-    return rows if fresh or ledger["event"] == _last_event(project.pk) else None
+    return ledger["days"] if ledger and _is_current(project, ledger) else None
+
+
+def recorded_work_of(project: Project) -> RecordedWork:
+    """Exact, or for a large project at most `FRESH` old."""
+    stored = STORED_WORK.first(project=project.pk)
+    if stored is not None and stored[0] and _is_current(project, stored[0]):
+        return recorded_work.from_json(stored[0])
+    rows = stored_days(project)  # of an earlier version, without their sums
+    days = ledger_daily.count_days(project) if rows is None else ledger_daily.from_json(rows, None, None)
+    return recorded_work.count_recorded_work(project, days)
+
+
+def _is_current(project: Project, stored: Mapping[str, Any]) -> bool:
+    fresh = timezone.now() - datetime.fromisoformat(stored["at"]) < FRESH
+    return fresh or stored["event"] == _last_event(project.pk)
 
 
 def _store_days(project: Project) -> None:
-    """Runs in the worker only; no page waits for it."""
-    event, at = _last_event(project.pk), timezone.now()
-    days = ledger_daily.as_json(ledger_daily.count_days(project))
-    verdicts = verdicts_by_day.as_json(verdicts_by_day.count_verdicts_by_day(project))
-    ledger = {"event": event, "at": at.isoformat(), "days": days, "verdicts": verdicts}
+    """Runs in the worker only; no page waits for it. The work summed from the days has an event and a time of its own:
+    whoever needs only the sums reads nothing else."""
+    of = {"event": _last_event(project.pk), "at": timezone.now().isoformat()}
+    days = ledger_daily.count_days(project)
+    work = recorded_work.as_json(recorded_work.count_recorded_work(project, days))
+    ledger = {**of, "days": ledger_daily.as_json(days), "work": {**of, **work}}
     StoredCounts.objects.filter(project=project).update(ledger=ledger)
 
 

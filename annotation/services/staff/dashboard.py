@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from statistics import median
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from annotation.jobs import count_workers
@@ -25,9 +26,11 @@ from annotation.models import (
     Project,
     Role,
 )
-from annotation.services.core.list_pages import count_rows
+from annotation.services.core.list_pages import LARGE, keep_while_unchanged
+from annotation.services.core.prepared_queries import DateTimeParam, IntParam, Prepared
 from annotation.services.staff import skipped_samples
 from annotation.services.staff.counts_cache import Counts
+from annotation.services.staff.header_counts import build_count
 from annotation.services.staff.pipeline_counts import Cell
 from annotation.services.tasks.active_time import minutes_of
 
@@ -40,20 +43,67 @@ FEW = 20
 LOW = 0.6
 LEAST_EXPECTED = 5.0
 
+NEWEST_JOBS: Prepared[Job] = Prepared(
+    lambda: (
+        Job.objects.filter(project=IntParam("project"))
+        .select_related("requested_by")
+        .defer("result", "faults")
+        .order_by("-id")[:5]
+    )
+)
+LAST_EXPORT: Prepared[tuple[datetime, dict[str, Any]]] = Prepared(
+    lambda: (
+        Job.objects.done()
+        .filter(project=IntParam("project"), kind="export")
+        .order_by("-id")
+        .values_list("finished_at", "result")[:1]
+    )
+)
+
+
+def _build_waiting_jobs() -> "QuerySet[Job, tuple[str, int, datetime]]":
+    """(queue, number, since when) of jobs that nobody works on, if nobody serves their queue."""
+    lost = Q(state=JobState.RUNNING, lease_until__lt=DateTimeParam("now"))
+    jobs = Job.objects.filter(Q(state=JobState.QUEUED) | lost, project=IntParam("project")).order_by()
+    return jobs.values_list("queue").annotate(n=Count("pk"), since=Min("created_at"))
+
+
+def _build_stuck_and_out() -> "QuerySet[Project, tuple[int, int]]":
+    project = IntParam("project")
+    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=DateTimeParam("before"))
+    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None)
+    return Project.objects.filter(pk=project).values_list(build_count(stuck), build_count(out))
+
+
+WAITING_JOBS: Prepared[tuple[str, int, datetime]] = Prepared(_build_waiting_jobs)
+STUCK_AND_OUT: Prepared[tuple[int, int]] = Prepared(_build_stuck_and_out)
+
 
 @dataclass(slots=True)
-class PersonRow:
-    """One annotator. pace: median minutes; active: whether they are active minutes, not wall time from the first
-    draft to submission. picked, own: candidates chosen as they are or edited, and texts of the annotator's own."""
+class RecentWork:
+    """What the newest summaries and groups say about one annotator. pace: median minutes; active: whether they are
+    active minutes, not wall time from the first draft to submission. picked, own: candidates chosen as they are or
+    edited, and texts of the annotator's own."""
 
-    user: User
-    states: Counter[str] = field(default_factory=Counter)
     pace: float | None = None
     pace_n: int = 0
     active: bool = False
     picked: int = 0
     own: int = 0
     last: datetime | None = None
+
+    @property
+    def chosen(self) -> int:
+        return self.picked + self.own
+
+
+@dataclass(slots=True)
+class PersonRow:
+    """One annotator. user: only the name is loaded."""
+
+    user: User
+    states: Counter[str] = field(default_factory=Counter)
+    work: RecentWork = field(default_factory=RecentWork)
 
     @property
     def done(self) -> int:
@@ -84,48 +134,48 @@ class PersonRow:
         turned_down = self.states[AssignmentState.RETURNED] + self.states[AssignmentState.REJECTED]
         return self.accepted + turned_down
 
-    @property
-    def chosen(self) -> int:
-        return self.picked + self.own
-
 
 def list_people(project: Project, counts: Counts) -> list[PersonRow]:
-    """Annotators of the project and other users with attempts in it, by name. Four queries."""
+    """Annotators of the project and other users with attempts in it, by name. Two queries, four after a write in the
+    project."""
     states: dict[int, Counter[str]] = defaultdict(Counter)
     for user, state, n in counts.states:
         states[user][state] = n
     role = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
     users = User.objects.filter(Q(pk__in=role) | Q(pk__in=list(states))).order_by("username", "pk")
-    rows = {account.pk: PersonRow(account, states[account.pk]) for account in users}
-    _add_paces(project, rows)
-    _add_choices(project, rows)
-    return list(rows.values())
+    work = keep_while_unchanged(project, ("recent work",), lambda: _read_recent_work(project))
+    return [PersonRow(user, states[user.pk], work.get(user.pk, RecentWork())) for user in users.only("username")]
 
 
-def _add_paces(project: Project, rows: dict[int, PersonRow]) -> None:
+def _read_recent_work(project: Project) -> dict[int, RecentWork]:
+    """By user id."""
+    work: dict[int, RecentWork] = defaultdict(RecentWork)
+    _add_paces(project, work)
+    _add_choices(project, work)
+    return dict(work)
+
+
+def _add_paces(project: Project, work: dict[int, RecentWork]) -> None:
     recent = Annotation.objects.filter(project=project, assignment__isnull=False).order_by("-pk")
     paces_by_user: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     summaries = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
     for user, timings, revision, at in summaries:
-        if user not in rows:
-            continue
-        rows[user].last = rows[user].last or at
+        work[user].last = work[user].last or at
         minutes, active = minutes_of(timings)
         if minutes is not None and revision == 1:
             paces_by_user[user].append((minutes, active))
     for user, paces in paces_by_user.items():
         pace_minutes = [minutes for minutes, active in paces if active] or [minutes for minutes, _active in paces]
-        rows[user].pace, rows[user].pace_n = median(pace_minutes), len(pace_minutes)
-        rows[user].active = any(active for _minutes, active in paces)
+        work[user].pace, work[user].pace_n = median(pace_minutes), len(pace_minutes)
+        work[user].active = any(active for _minutes, active in paces)
 
 
-def _add_choices(project: Project, rows: dict[int, PersonRow]) -> None:
+def _add_choices(project: Project, work: dict[int, RecentWork]) -> None:
     groups = Group.objects.filter(project=project, chosen_by__isnull=False).order_by("-pk")
     for user, decisions in groups.values_list("chosen_by_id", "decisions")[:RECENT]:
-        if user in rows:
-            actions = [decision.get("action") for decision in decisions]
-            rows[user].own += actions.count("own")
-            rows[user].picked += actions.count("picked") + actions.count("edited")
+        actions = [decision.get("action") for decision in decisions]
+        work[user].own += actions.count("own")
+        work[user].picked += actions.count("picked") + actions.count("edited")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +190,22 @@ class Stages:
 
 
 def count_stages(project: Project) -> Stages:
-    """Three queries."""
-    drawn = count_rows(InspectionSample.objects.filter(project=project, second=False), project)
-    inspections = Inspection.objects.filter(project=project, second=False, annotation__inspection_samples__second=False)
-    inspected = count_rows(inspections, project)
-    last = (
-        Job.objects.done()
-        .filter(project=project, kind="export")
-        .order_by("-id")
-        .values_list("finished_at", "result")
-        .first()
+    """Two queries in a large project, else three."""
+    inspected, drawn = keep_while_unchanged(
+        project,
+        ("inspected and drawn",),
+        lambda: _count_inspected(project),
+        is_large=lambda inspected_and_drawn: inspected_and_drawn[1] >= LARGE,
     )
-    at, result = last if last is not None else (None, {})
+    at, result = LAST_EXPORT.first(project=project.pk) or (None, {})
     n_exported = (result.get("counts") or {}).get("summaries")
     return Stages(inspected, drawn, at, n_exported if isinstance(n_exported, int) else None)
+
+
+def _count_inspected(project: Project) -> tuple[int, int]:
+    drawn = InspectionSample.objects.filter(project=project, second=False)
+    inspections = Inspection.objects.filter(project=project, second=False, annotation__inspection_samples__second=False)
+    return inspections.count(), drawn.count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +228,17 @@ class Alerts:
 
 
 def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
-    """Four queries beside what is counted."""
+    """Two queries, four where jobs wait, beside what is counted."""
     now = timezone.now()
-    lost = Q(state=JobState.RUNNING, lease_until__lt=now)
-    jobs = Job.objects.filter(Q(state=JobState.QUEUED) | lost, project=project).exclude(queue__in=count_workers())
-    waiting = list(jobs.order_by().values("queue").annotate(n=Count("pk"), since=Min("created_at")))
-    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=now - STUCK).count()
-    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None).count()
+    waiting = WAITING_JOBS.rows(project=project.pk, now=now)
+    if waiting:
+        served = count_workers()
+        waiting = [row for row in waiting if row[0] not in served]
+    stuck, out = STUCK_AND_OUT.rows(project=project.pk, before=now - STUCK)[0]
     return Alerts(
-        queued=sum(row["n"] for row in waiting),
-        queued_since=min((row["since"] for row in waiting), default=None),
-        unserved=sorted(row["queue"] for row in waiting),
+        queued=sum(n for _queue, n, _since in waiting),
+        queued_since=min((since for _queue, _n, since in waiting), default=None),
+        unserved=sorted(queue for queue, _n, _since in waiting),
         stuck=stuck,
         skipping=[row for row in rows if row.skips_much],
         # Without annotators the next step already says so.
@@ -209,6 +261,6 @@ def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def newest_jobs(project: Project, n: int = 5) -> list[Job]:
-    rows = Job.objects.filter(project=project).select_related("requested_by").defer("result", "faults")
-    return list(rows.order_by("-id")[:n])
+def newest_jobs(project: Project) -> list[Job]:
+    """The last five."""
+    return NEWEST_JOBS.rows(project=project.pk)

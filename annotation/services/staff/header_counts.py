@@ -74,18 +74,18 @@ def _build_header_query(in_project: bool, sees_all_jobs: bool) -> Any:
         jobs = jobs.filter(Exists(memberships.filter(project=OuterRef("project"))))
     columns = [
         Exists(memberships),
-        _count_rows(jobs.under_way().exclude(kind__in=UNATTENDED)),
-        _count_rows(_select_failed(jobs)),
+        build_count(jobs.under_way().exclude(kind__in=UNATTENDED)),
+        build_count(_select_failed(jobs)),
     ]
     if in_project:
         project = IntParam("project")
         asked = Question.objects.filter(project=project)
         own = Assignment.objects.filter(project=project, annotator=user)
         columns += [
-            _count_rows(asked.filter(answered_at=None)),
-            _count_rows(own.filter(state=AssignmentState.RETURNED)),
-            _count_rows(asked.filter(asker=user, seen_at=None).exclude(answered_at=None)),
-            _count_rows(TaskNote.objects.filter(project=project, state=NoteState.NEW)),
+            build_count(asked.filter(answered_at=None)),
+            build_count(own.filter(state=AssignmentState.RETURNED)),
+            build_count(asked.filter(asker=user, seen_at=None).exclude(answered_at=None)),
+            build_count(TaskNote.objects.filter(project=project, state=NoteState.NEW)),
         ]
     return User.objects.filter(pk=user).values_list(*columns)
 
@@ -108,7 +108,7 @@ def _select_failed(jobs: "QuerySet[Job]") -> "QuerySet[Job]":
     return rows.filter(finished_at__gt=Coalesce(Subquery(looked_at), since))
 
 
-def _count_rows(rows: "QuerySet[Any]") -> Subquery:
+def build_count(rows: "QuerySet[Any]") -> Subquery:
     """The number of rows as a column; Func and not Count, which would group the rows."""
     counted = rows.order_by().annotate(n=Func("pk", function="COUNT", output_field=IntegerField()))
     return Subquery(counted.values("n"), output_field=IntegerField())

@@ -17,6 +17,7 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.models import AssignmentState, Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.word_patterns import join_names
 from annotation.services.inspection.weekly_sample import project_zone, week_of
 from annotation.services.staff import counts_cache, ledger_daily
 from annotation.services.staff.ledger_daily import Day
@@ -51,13 +52,13 @@ def days_of(project: Project, period: Period) -> list[Day]:
     start, end = period.bounds(project)
     stored = counts_cache.stored_days(project)
     if stored is not None:
-        return ledger_daily.from_json(stored.ledger, period.since, period.until)
+        return ledger_daily.from_json(stored, period.since, period.until)
     return ledger_daily.count_days(project, start, end)
 
 
 def _sum_days(project: Project, days: Iterable[Day], per: str) -> dict[tuple[str, int], Line]:
     if per not in PER:
-        raise BadInput(_("Group the ledger by one of: %(known)s.") % {"known": ", ".join(PER)}, field="per")
+        raise BadInput(_("Group the ledger by one of: %(known)s.") % {"known": join_names(PER)}, field="per")
     lines: dict[tuple[str, int], Line] = defaultdict(Line)
     for day in days:
         _add_day(lines[_period_name(day.day, project, per), day.who], day)
@@ -86,7 +87,7 @@ def _add_day(line: Line, day: Day) -> None:
 def build_table(project: Project, period: Period, *, per: str = "all", names: str = "pseudonyms") -> Table:
     """The ledger table for page and file. names: pseudonyms or usernames. Raises BadInput."""
     if names not in NAMES:
-        raise BadInput(_("Show people by one of: %(known)s.") % {"known": ", ".join(NAMES)}, field="names")
+        raise BadInput(_("Show people by one of: %(known)s.") % {"known": join_names(NAMES)}, field="names")
     lines_by_key = build_ledger(project, period, per)
     user_names = _names_by_user(project, {user for _period, user in lines_by_key}, names)
     lines = sorted(

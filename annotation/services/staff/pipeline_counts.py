@@ -25,6 +25,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core import access
+from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.staff.project_progress import ProjectProgress, load_progress
 from annotation.services.tasks import pilot_gate
 
@@ -151,6 +152,11 @@ class Waiting:
         return bool(self.held or self.open or self.pilot == "write")
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the person holds or must revise a task, or rates in an open round."""
+        return bool(self.held or self.returned or self.rounds)
+
+    @property
     def has_work(self) -> bool:
         """Whether there is something to write or rate now."""
         return self.can_write or bool(self.rounds)
@@ -165,35 +171,45 @@ def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
         for entry in waiting_by_project.values():
             entry.roles = [role.value for role in Role]
     else:
-        memberships = Membership.objects.filter(user=user, project__in=waiting_by_project).values_list(
-            "project_id", "role"
-        )
-        for project_id, role in memberships:
-            waiting_by_project[project_id].roles.append(role)
-    _add_own_work(user, waiting_by_project)
+        for project_id, role in ROLES_OF_USER.rows(user=user.pk):
+            if project_id in waiting_by_project:
+                waiting_by_project[project_id].roles.append(role)
     _add_own_rounds(user, waiting_by_project)
+    _add_own_work(user, waiting_by_project)
     staff = [key for key, entry in waiting_by_project.items() if STAFF_ROLES & {*entry.roles}]
     for key, progress in load_progress(staff).items():
         waiting_by_project[key].progress = progress
     return list(waiting_by_project.values())
 
 
+def _build_held_and_returned() -> "QuerySet[Assignment, tuple[int, str, int]]":
+    """Not what was submitted: that may be a hundred thousand, and it waits for nothing. The projects are named so that
+    the database does not walk it either."""
+    projects = Project.objects.filter(archived_at=None, pilot_of=None)
+    rows = Assignment.objects.open().filter(annotator=IntParam("user"), project__in=projects)
+    return rows.order_by().values_list("project", "state").annotate(n=Count("pk"))
+
+
+HELD_AND_RETURNED: Prepared[tuple[int, str, int]] = Prepared(_build_held_and_returned)
+ROLES_OF_USER: Prepared[tuple[int, str]] = Prepared(
+    lambda: Membership.objects.filter(user=IntParam("user")).values_list("project_id", "role")
+)
+
+
 def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
-    annotating = [key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles]
-    attempts = Assignment.objects.filter(annotator=user, project__in=annotating)
-    # Not what was submitted: that may be a hundred thousand, and it waits for nothing.
-    for key, state, n in _count_by_state(
-        attempts.filter(state__in=(AssignmentState.CLAIMED, AssignmentState.RETURNED))
-    ):
-        if state == AssignmentState.CLAIMED:
+    annotating = {key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles}
+    for key, state, n in HELD_AND_RETURNED.rows(user=user.pk):
+        if key in annotating and state == AssignmentState.CLAIMED:
             waiting_by_project[key].held = n
-        else:
+        elif key in annotating:
             waiting_by_project[key].returned = n
+    if user.is_superuser:  # has every role everywhere: only where there is work of their own
+        annotating = {key for key in annotating if waiting_by_project[key].has_begun}
     open_slots = Slot.objects.open().filter(project__in=annotating)
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
         waiting_by_project[key].open = n
     _add_pilot_state(
-        user, [waiting_by_project[key] for key in annotating if waiting_by_project[key].project.needs_pilot]
+        user, [entry for key, entry in waiting_by_project.items() if key in annotating and entry.project.needs_pilot]
     )
 
 
@@ -238,7 +254,3 @@ def _add_pilot_state(user: User, entries: list[Waiting]) -> None:
         )
         entry.pilot = words.get(state, "write")
         entry.open = 0 if entry.pilot else entry.open
-
-
-def _count_by_state(rows: "QuerySet[Any]") -> list[tuple[int, str, int]]:
-    return list(rows.order_by().values_list("project", "state").annotate(n=Count("pk")))

@@ -96,6 +96,8 @@ def _add_written(progress: dict[int, ProjectProgress]) -> None:
         row.written, row.slots = filled, slots
         row.to_inspect, row.inspected = inspection
         row.counted_at = at if timezone.now() - at > STALE else None
+    if not counted:
+        return
     slots_by_state = Slot.objects.filter(project__in=counted, sample__isnull=False).order_by()
     for key, state, n in slots_by_state.values_list("project", "state").annotate(n=Count("pk")):
         progress[key].slots += n

@@ -27,6 +27,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
+from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.tasks import leases, revisions
 from annotation.transactions import write_transaction
@@ -62,6 +63,21 @@ def latest_rule_version(project: Project) -> GuidelineVersion:
     return rules.order_by("-number")[0]
 
 
+RULE_NUMBER: Prepared[tuple[int]] = Prepared(
+    lambda: (
+        GuidelineVersion.objects.filter(project=IntParam("project"), change=GuidelineVersion.Change.RULE)
+        .order_by("-number")
+        .values_list("number")[:1]
+    )
+)
+
+
+def latest_rule_number(project: Project) -> int:
+    """The number of `latest_rule_version`."""
+    ((number,),) = RULE_NUMBER.rows(project=project.pk)
+    return number
+
+
 def affected_assignments(
     project: Project, *, annotator: int | None = None, version: int | None = None
 ) -> QuerySet[Assignment]:
@@ -70,7 +86,7 @@ def affected_assignments(
         project=project,
         state__in=REDOABLE_STATES,
         sample__isnull=False,
-        guideline_version__number__lt=latest_rule_version(project).number,
+        guideline_version__number__lt=latest_rule_number(project),
     )
     if annotator is not None:
         rows = rows.filter(annotator_id=annotator)
@@ -130,7 +146,7 @@ def carry_out(*, project: Project, action: str, chosen: Iterable[uuid.UUID], by:
                 for attempt in leases.lock_claim(claim)
                 if attempt.pk in by_claim[claim] and attempt.state in REDOABLE_STATES
             ]
-        number = latest_rule_version(project).number
+        number = latest_rule_number(project)
         if attempts:
             BulkAction.objects.create(
                 project=project,

@@ -1,13 +1,13 @@
 """The time and the verdicts recorded in a project so far, for the page of its progress."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
+from typing import Any
 
 from annotation.models import AssignmentState, Project
 from annotation.services.inspection import verdicts_by_day
 from annotation.services.inspection.verdicts_by_day import DayVerdicts
-from annotation.services.staff import counts_cache, ledger_daily
 from annotation.services.staff.effort import RecordedTime
 from annotation.services.staff.ledger_daily import LATER, Day
 
@@ -22,15 +22,19 @@ class RecordedWork:
     verdicts: Sequence[DayVerdicts]
 
 
-def load_recorded_work(project: Project) -> RecordedWork:
-    """One query where the worker has stored the days, else six."""
-    stored = counts_cache.stored_days(project)
-    days = ledger_daily.from_json(stored.ledger, None, None) if stored else ledger_daily.count_days(project)
-    if stored is not None and stored.verdicts is not None:
-        verdicts = verdicts_by_day.from_json(stored.verdicts)
-    else:
-        verdicts = verdicts_by_day.count_verdicts_by_day(project)
-    return RecordedWork(sum_time(days), sum_minutes(days), verdicts)
+def count_recorded_work(project: Project, days: Sequence[Day]) -> RecordedWork:
+    """days: all of the project. Three queries, for the verdicts."""
+    return RecordedWork(sum_time(days), sum_minutes(days), verdicts_by_day.count_verdicts_by_day(project))
+
+
+def as_json(work: RecordedWork) -> dict[str, Any]:
+    minutes = {day.isoformat(): n for day, n in work.minutes.items()}
+    return {"time": astuple(work.time), "minutes": minutes, "verdicts": verdicts_by_day.as_json(work.verdicts)}
+
+
+def from_json(stored: Mapping[str, Any]) -> RecordedWork:
+    minutes = {date.fromisoformat(day): n for day, n in stored["minutes"].items()}
+    return RecordedWork(RecordedTime(*stored["time"]), minutes, verdicts_by_day.from_json(stored["verdicts"]))
 
 
 def sum_time(days: Iterable[Day]) -> RecordedTime:

@@ -74,6 +74,12 @@ EXTEND_WITH_ACTIVITY = PreparedUpdate(
 CLOSE = PreparedUpdate(
     lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), {"closed_at": DateTimeParam("now")})
 )
+CLOSE_WITH_ACTIVITY = PreparedUpdate(
+    lambda: (
+        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
+        {"closed_at": DateTimeParam("now"), "activity": JSONParam("activity")},
+    )
+)
 
 
 def lock_claim(claim_id: int) -> list[Assignment]:
@@ -135,10 +141,13 @@ def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str,
         else:
             EXTEND_WITH_ACTIVITY.send(claim=claim.pk, lease=lease, activity=activity)
         return
-    if activity is not None:
-        Claim.objects.filter(pk=claim.pk).update(activity=activity)
-    if claim.closed_at is None:
+    if claim.closed_at is not None:
+        if activity is not None:
+            Claim.objects.filter(pk=claim.pk).update(activity=activity)
+    elif activity is None:
         CLOSE.send(claim=claim.pk, now=timezone.now())
+    else:
+        CLOSE_WITH_ACTIVITY.send(claim=claim.pk, now=timezone.now(), activity=activity)
 
 
 def close_if_empty(claim_id: int) -> None:

@@ -3,18 +3,30 @@
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
 
-from annotation.models import Assignment, Question
+from annotation.models import Assignment, Project, Question
+from annotation.services.core.prepared_queries import IntParam, Prepared
 
 MOST = 50
 """A claim holds fewer; of somebody with more returned tasks the oldest come first."""
 
 
+def _build_open_tasks() -> "QuerySet[Assignment]":
+    names = ("project", "group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+    # The projects are named so that the database goes by them, not by all that the person has ever written.
+    projects = Project.objects.filter(archived_at=None, pilot_of=None)
+    rows = Assignment.objects.open().filter(annotator=IntParam("user"), project__in=projects).select_related(*names)
+    return rows.defer("group__document__metadata_json", "sample__schema_version__text").order_by("pk")[:MOST]
+
+
+OPEN_TASKS: Prepared[Assignment] = Prepared(_build_open_tasks)
+
+
 def list_open_everywhere(user: AbstractBaseUser, projects: Iterable[int]) -> list[Assignment]:
     """Claimed and returned tasks in these projects, oldest first, with what describes them. One query."""
-    names = ("project", "group__document", "draft", "sample__schema_version", "claim", "guideline_version")
-    rows = Assignment.objects.open().of(user).filter(project__in=list(projects)).select_related(*names)
-    return list(rows.defer("group__document__metadata_json", "sample__schema_version__text").order_by("pk")[:MOST])
+    wanted = set(projects)
+    return [task for task in OPEN_TASKS.rows(user=user.pk) if task.project_id in wanted]
 
 
 def list_new_answers(user: AbstractBaseUser, projects: Iterable[int]) -> dict[int, int]:

@@ -1,14 +1,14 @@
 """An annotator's own work in one project, read at the same cost for ten attempts and for a hundred thousand."""
 
+import functools
 import uuid
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Exists, Subquery
+from django.db.models import Exists, OuterRef, Subquery, Value
 from django.db.models.fields.json import KT
 
 from annotation.kinds import get_task_kind
@@ -82,16 +82,37 @@ def _build_sections_query() -> Any:
     )
 
 
-# My work is loaded before nearly every claim: compiling these two takes longer than all else on the page.
+# My work is loaded before nearly every claim: compiling these takes longer than all else on the page.
 SECTIONS: Prepared[Any] = Prepared(_build_sections_query)
-FINISHED_TASKS: Prepared[Any] = Prepared(
+OPEN_TASKS: Prepared[Assignment] = Prepared(
     lambda: (
-        Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("user"), pk__lt=IntParam("before"))
-        .filter(state__in=FINISHED)
-        .order_by("-pk")
-        .values_list("pk", "public_id", "state", "finished_at", *SOURCE_COLUMNS)[: PER_PAGE + 1]
+        Assignment.objects.open()
+        .filter(project=IntParam("project"), annotator=IntParam("user"))
+        .select_related("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+        .only(*DESCRIPTION)
+        .order_by("pk")
     )
 )
+STORED_STATES: Prepared[tuple[list[tuple[int, str, int]], datetime]] = Prepared(
+    lambda: StoredCounts.objects.filter(project=IntParam("project")).values_list("counts__states", "at")
+)
+
+
+@functools.cache
+def _finished_tasks(title_field: str) -> Prepared[Any]:
+    """title_field: where the payload has the title of what was written; "" where it has none."""
+    newest = Annotation.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
+    title = Subquery(newest.values(title=KT(f"payload__{title_field}"))[:1]) if title_field else Value("")
+    columns = ("public_id", "state", "finished_at", *SOURCE_COLUMNS)
+    return Prepared(
+        lambda: (
+            Assignment.objects.filter(
+                project=IntParam("project"), annotator=IntParam("user"), pk__lt=IntParam("before"), state__in=FINISHED
+            )
+            .order_by("-pk")
+            .values_list(*columns, title)[: PER_PAGE + 1]
+        )
+    )
 
 
 def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
@@ -102,8 +123,7 @@ def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
 
 def list_open_tasks(project: Project, user: AbstractBaseUser) -> list[Assignment]:
     """Claimed and returned tasks, oldest first, with what describes them (`DESCRIPTION`), and nothing else of it."""
-    names = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
-    return list(_own_attempts(project, user).open().select_related(*names).only(*DESCRIPTION).order_by("pk"))
+    return OPEN_TASKS.rows(project=project.pk, user=user.pk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +150,7 @@ class OwnCounts:
 
 def count_own(project: Project, user: AbstractBaseUser, *, is_stored: bool) -> OwnCounts:
     """One query, two for somebody with at most `COUNTED` attempts in a project whose counts are stored."""
-    stored = StoredCounts.objects.filter(project=project).values_list("counts__states", "at") if is_stored else []
+    stored = STORED_STATES.rows(project=project.pk) if is_stored else []
     for rows, at in stored:
         of_person = Counter({state: n for person, state, n in rows if person == user.pk})
         if of_person.total() > COUNTED:
@@ -154,26 +174,17 @@ def list_finished(
     project: Project, user: AbstractBaseUser, *, before: uuid.UUID | None
 ) -> tuple[list[FinishedTask], uuid.UUID | None]:
     """At most `PER_PAGE` finished attempts, newest first, older than one of the person's attempts; and the attempt to
-    go on from, None at the end. Two queries, three with `before`."""
+    go on from, None at the end. One query, two with `before`."""
     end = NEWEST
     if before is not None:
         end = _own_attempts(project, user).filter(public_id=before).values_list("pk", flat=True).first() or 0
-    attempts = FINISHED_TASKS.rows(project=project.pk, user=user.pk, before=end)
-    titles = _newest_titles(project, (attempt[0] for attempt in attempts[:PER_PAGE]))
+    title_field = get_task_kind(project.kind, has_sample=True).title_field
+    attempts = _finished_tasks(title_field).rows(project=project.pk, user=user.pk, before=end)
     tasks = [
-        FinishedTask(public_id, state, at, title or external_id, titles.get(pk) or "")
-        for pk, public_id, state, at, title, external_id in attempts[:PER_PAGE]
+        FinishedTask(public_id, state, at, source_title or external_id, title or "")
+        for public_id, state, at, source_title, external_id, title in attempts[:PER_PAGE]
     ]
     return tasks, tasks[-1].public_id if len(attempts) > PER_PAGE else None
-
-
-def _newest_titles(project: Project, attempts: Iterable[int]) -> dict[int, str]:
-    title_field = get_task_kind(project.kind, has_sample=True).title_field
-    ids = list(attempts)
-    if not title_field or not ids:
-        return {}
-    rows: Any = Annotation.objects.filter(assignment_id__in=ids).order_by("revision")
-    return dict(rows.values_list("assignment_id", KT(f"payload__{title_field}")))
 
 
 def _own_attempts(project: Project, user: AbstractBaseUser) -> Any:

@@ -16,6 +16,7 @@ from annotation.models import Annotation, Assignment, Inspection, InspectionSamp
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.word_patterns import join_names
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.inspection.weekly_sample import week_of
@@ -163,9 +164,7 @@ def _build_criteria(
     rows = []
     for number, criterion in enumerate(inspection_verdicts.list_parts(attempt), 1):
         value = criterion["value"]
-        value_text = (
-            ", ".join(map(str, value)) if isinstance(value, list) else criterion.get("value_label") or value or ""
-        )
+        value_text = join_names(value) if isinstance(value, list) else criterion.get("value_label") or value or ""
         if criterion["key"] == inspection_verdicts.SEGMENTS:
             value_text = str(len(kind_for(attempt).segments_of(annotation.payload)))
         rows.append(

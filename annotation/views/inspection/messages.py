@@ -13,6 +13,7 @@ from annotation.figures.numbers import format_share
 from annotation.kinds import KINDS, Kind
 from annotation.models import Annotation, Inspection, Verdict
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import join_names, name_value, quote_text
 from annotation.services.scores.score_queries import Scored
 from annotation.services.tasks import authorship, suggestions
 from annotation.text.diff import Piece, diff_words
@@ -70,8 +71,8 @@ def format_feedback(row: Inspection, schema: Schema) -> str:
     """All comments of an inspection in one line, for a notice on the task page."""
     display = describe_inspection(row, schema)
     comments = [display.line.comment]
-    comments += [f"{part_line.label}: {part_line.comment}" for part_line in display.lines if part_line.comment]
-    comments += [f"“{comment['quote']}”: {comment['comment']}" for comment in row.comments]
+    comments += [name_value(part_line.label, part_line.comment) for part_line in display.lines if part_line.comment]
+    comments += [name_value(quote_text(comment["quote"]), comment["comment"]) for comment in row.comments]
     return " · ".join(text for text in comments if text)
 
 
@@ -130,9 +131,8 @@ def describe_authorship(record: Mapping[str, Any]) -> list[str]:
     sentences = [
         _("%(typed)s %% typed, %(source)s %% pasted from the source, %(outside)s %% from outside.")
         % {name: format_share(value or 0, 0) for name, value in shares.items()},
-        ngettext("%(n)d character deleted.", "%(n)d characters deleted.", record["deleted"]) % {"n": record["deleted"]}
-        + " "
-        + _("Longest run of typing, in characters: %(run)s.") % {"run": record["longest_burst"]},
+        ngettext("%(n)d character deleted.", "%(n)d characters deleted.", record["deleted"]) % {"n": record["deleted"]},
+        _("Longest run of typing, in characters: %(run)s.") % {"run": record["longest_burst"]},
     ]
     large = [row["size"] for row in record["pastes"] if row["origin"] == "outside" and row["size"] >= authorship.LARGE]
     if large:
@@ -142,7 +142,7 @@ def describe_authorship(record: Mapping[str, Any]) -> list[str]:
                 "%(n)d large pastes from outside: %(sizes)s characters.",
                 len(large),
             )
-            % {"n": len(large), "sizes": ", ".join(map(str, large))}
+            % {"n": len(large), "sizes": join_names(large)}
         )
     return sentences
 

@@ -1,25 +1,28 @@
 """The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
 
-import uuid
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import InspectionWeek, Project
+from annotation.models import AssignmentState, InspectionSample, InspectionWeek, Project, Verdict
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.kind_words import name_finished
+from annotation.services.core.list_pages import keep_while_unchanged
+from annotation.services.core.page_urls import page_url
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import acceptance as acceptance
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import weekly_sample
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
+from annotation.services.staff.header_counts import count_resubmitted
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection.forms import QueueFilters
@@ -33,16 +36,18 @@ AGAIN_SHOWN = 20
 
 
 class QueueLine(NamedTuple):
-    """One line of the queue. inspected_id: public id of the revision to open. later_line: the deciding verdict on a
-    newer revision, if it differs. waits: its writer is revising it."""
+    """One line of the queue. url: of the revision to open. writer: a letter in words; "" where the week has none for
+    the pseudonym. later_line: the deciding verdict on a newer revision, if it differs. waits: its writer is revising
+    it."""
 
-    row: "QueueRow"
-    letter: str
+    name: str
+    url: str
+    writer: str
     pseudonym: str | None
-    open_here: bool
-    inspected_id: uuid.UUID
+    review: str
     verdict_line: VerdictLine | None
     later_line: VerdictLine | None
+    open_here: bool
     waits: bool
 
 
@@ -52,16 +57,17 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     running = weekly_sample.week_of(timezone.now(), project)
     weeks = queue_service.list_weeks(project, now_week=running)
     week = values["week"] or queue_service.week_to_open(project, now_week=running)
-    standings = queue_service.list_progress(project, week)
+    standings = queue_service.keep_progress(project, week)
     names = {standing.pseudonym: standing.annotator for standing in standings}
-    letters = {standing.annotator: standing.letter for standing in standings}
+    writers = {standing.annotator: _("Writer %(letter)s") % {"letter": standing.letter} for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
     reviewer = current_user(request)
     rows = queue_service.select_queue(
         project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"]
     )
     page = paginate_rows(request, rows, project=project)
-    sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN])
+    lines = _build_lines(page, project, reviewer, writers)
+    sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN]) if count_resubmitted(project) else []
     context = {
         "project": project,
         "rule": RULE,
@@ -70,12 +76,13 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "weeks": weeks,
         "running": running,
         "drawn": InspectionWeek.objects.filter(project=project, week=week).first(),
-        "standings": standings,
+        "standings": [(standing, writers[standing.annotator]) for standing in standings],
         "values": values,
         "rows": page,
-        "lines": _build_lines(page, request, Pseudonyms(project), letters),
+        "lines": lines,
         "again": sent_again,
-        "next": queue_service.has_next(
+        "next": any(line.open_here for line in lines)
+        or queue_service.has_next(
             project=project, reviewer=reviewer, resubmitted=sent_again, is_all=len(sent_again) < AGAIN_SHOWN
         ),
         "agreement": _list_agreement(project),
@@ -84,23 +91,26 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _build_lines(
-    rows: "Iterable[QueueRow]", request: HttpRequest, names: Pseudonyms, letters: Mapping[int, str]
+    rows: "Iterable[QueueRow]", project: Project, reviewer: User, writers: Mapping[int, str]
 ) -> list[QueueLine]:
-    reviewer = current_user(request)
+    names = Pseudonyms(project)
+    verdict_lines = {verdict: build_verdict_line("", verdict) for verdict in Verdict.values}
+    reviews = {InspectionSample.Reason.DRAWN: _("first"), InspectionSample.Reason.FULL: _("in full")}
+    second = _("second")
     lines = []
     for row in rows:
-        verdict_line = build_verdict_line("", row.verdict) if row.verdict else None
         has_later = not row.second and row.verdict and row.latest and row.latest != row.verdict
         lines.append(
             QueueLine(
-                row=row,
-                letter=letters.get(row.annotator_id, ""),
+                name=f"{row.source}#{row.position}",
+                url=page_url("inspect", row.drawn if row.looked else row.newest, slug=project.slug),
+                writer=writers.get(row.annotator_id, ""),
                 pseudonym=names.of(row.annotator_id),
+                review=second if row.second else reviews[InspectionSample.Reason(row.reason)],
+                verdict_line=verdict_lines.get(row.verdict or ""),
+                later_line=verdict_lines.get(row.latest or "") if has_later else None,
                 open_here=queue_service.can_inspect(row, reviewer),
-                inspected_id=row.annotation.public_id if row.looked else row.newest,
-                verdict_line=verdict_line,
-                later_line=build_verdict_line("", row.latest) if has_later and row.latest else None,
-                waits=not verdict_line and not row.looked and row.attempt_state == "returned",
+                waits=not row.verdict and not row.looked and row.attempt_state == AssignmentState.RETURNED,
             )
         )
     return lines
@@ -108,7 +118,7 @@ def _build_lines(
 
 def _list_agreement(project: Project) -> list[tuple[str, int, int]]:
     """Rows (criterion label, equal verdicts, pairs), overall first; empty without pairs."""
-    agreement = acceptance.count_agreement(project)
+    agreement = keep_while_unchanged(project, ("agreement",), lambda: acceptance.count_agreement(project))
     if not agreement.overall[1]:
         return []
     names = criterion_labels(project.schema_version.schema)

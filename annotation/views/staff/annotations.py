@@ -7,12 +7,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.models import Annotation, AssignmentState, Membership, Project
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.page_urls import page_url
 from annotation.services.core.text_search import contains
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
@@ -27,7 +28,7 @@ COLUMNS = (
     Column("revision", _("Revision"), ("revision", "pk"), number=True),
     Column("person", _("Annotator"), ("assignment__project_id", "assignment__annotator_id", "assignment_id", "pk")),
     Column("state", _("State"), ("assignment__project_id", "assignment__state", "assignment_id", "pk")),
-    Column("submitted", _("Submitted"), ("project_id", "pk")),
+    Column("submitted", pgettext_lazy("time", "Submitted"), ("project_id", "pk")),
 )
 
 MOST_PEOPLE = 1000
@@ -41,10 +42,14 @@ LISTED_COLUMNS = (
 def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, AnnotationFilters, project=project)
     headings, order = parse_sorting(request, COLUMNS, default="-submitted")
-    # The project of an attempt is the one of its summaries: named too, the database can begin with either.
-    of_attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
+    # The project of an attempt is the one of its summaries: named too, the database can begin with either. As a range
+    # only where rows are in the order of attempts (see `rows_of_project`): for one value it finds a state at once.
+    of_attempts = {"assignment__project": project.pk}
+    by_attempt = order[0].endswith("assignment__project_id")
+    if by_attempt:
+        of_attempts = {"assignment__project__gte": project.pk, "assignment__project__lte": project.pk}
     rows = _filter_rows(project, form.cleaned_data, of_attempts)
-    if order[0].endswith("assignment__project_id"):
+    if by_attempt:
         rows = rows.filter(**of_attempts)
     page = paginate_rows(request, rows.only("pk").order_by(*order), project=project)
     context = {
@@ -99,7 +104,7 @@ def _build_lines(project: Project, rows: "QuerySet[Annotation]") -> list[Summary
     labels = {state.value: str(state.label) for state in AssignmentState}
     return [
         SummaryLine(
-            url=reverse("inspect", args=[project.slug, row.public_id]),
+            url=page_url("inspect", row.public_id, slug=project.slug),
             name=f"{row.sample__document__external_id}#{row.sample__position}",
             revision=row.revision,
             writer=row.assignment__annotator__username,

@@ -13,6 +13,7 @@ from annotation.figures.numbers import format_count, format_decimal
 from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services.core.kind_words import name_finished
+from annotation.services.core.word_patterns import join_names
 from annotation.services.inspection.weekly_sample import project_zone
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.dashboard import PersonRow
@@ -113,7 +114,7 @@ def draw_recent_days(project: Project, counts: Counts, people: list[PersonRow]) 
         person.user.pk: draw_day_bars(
             recent[person.user.pk],
             highest,
-            label % {"numbers": ", ".join(format_count(n) for n in recent[person.user.pk])},
+            label % {"numbers": join_names(format_count(n) for n in recent[person.user.pk])},
         )
         for person in people
         if person.user.pk in recent

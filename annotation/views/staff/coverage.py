@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
+from annotation.services.core.word_patterns import name_value
 from annotation.services.staff.pipeline_counts import Cell
 
 LEVELS = 6
@@ -75,7 +76,7 @@ def _build_heads(others: Sequence[AttributeValues]) -> list[list[Head]]:
         for _k, _l, following in others[place + 1 :]:
             span *= len(following)
         last = place == len(others) - 1
-        line = [Head(value if last else f"{label}: {value}", span) for value in values]
+        line = [Head(value if last else name_value(label, value), span) for value in values]
         lines.append(line * repeats)
         repeats *= len(values)
     return lines

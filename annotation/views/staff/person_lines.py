@@ -8,10 +8,10 @@ from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count, format_decimal, format_share
+from annotation.figures.numbers import format_count, format_decimal, format_percent
 from annotation.figures.svg import Svg
 from annotation.models import Project
-from annotation.services.staff.dashboard import PersonRow
+from annotation.services.staff.dashboard import PersonRow, RecentWork
 
 NONE = "–"
 
@@ -41,7 +41,8 @@ def build_person_lines(project: Project, people: list[PersonRow], recent_days: d
 
 
 def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
-    last = timezone.localtime(row.last) if row.last else None
+    work = row.work
+    last = timezone.localtime(work.last) if work.last else None
     judged = {"ok": format_count(row.accepted), "n": format_count(row.judged)}
     return PersonLine(
         url=f"{summaries}?{urlencode({'person': row.user.username})}",
@@ -49,20 +50,20 @@ def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
         days=days,
         n_done=format_count(row.done),
         n_held=format_count(row.held) if row.held else NONE,
-        pace=_describe_pace(row),
-        pace_n=row.pace_n,
-        skipped=NONE if row.skip_rate is None else f"{format_share(row.skip_rate)} %",
+        pace=_describe_pace(work),
+        pace_n=work.pace_n,
+        skipped=NONE if row.skip_rate is None else format_percent(row.skip_rate, 1),
         skips_much=row.skips_much,
         accepted=_("%(ok)s of %(n)s") % judged if row.judged else NONE,
-        picked=format_count(row.picked) if row.chosen else NONE,
-        n_own=format_count(row.own) if row.chosen else NONE,
+        picked=format_count(work.picked) if work.chosen else NONE,
+        n_own=format_count(work.own) if work.chosen else NONE,
         last_iso=last.isoformat() if last else "",
         last=date_format(last, "j M H:i") if last else NONE,
     )
 
 
-def _describe_pace(row: PersonRow) -> str:
-    if row.pace is None:
+def _describe_pace(work: RecentWork) -> str:
+    if work.pace is None:
         return NONE
-    minutes = {"n": format_decimal(row.pace, 0)}
-    return (_("%(n)s min") if row.active else _("%(n)s min wall")) % minutes
+    minutes = {"n": format_decimal(work.pace, 0)}
+    return (_("%(n)s min") if work.active else _("%(n)s min wall")) % minutes

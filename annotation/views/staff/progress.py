@@ -11,9 +11,9 @@ from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.figures.tables import Table
 from annotation.models import Project
 from annotation.services.core import access
-from annotation.services.staff.counts_cache import Counts, counts_of
+from annotation.services.staff.counts_cache import Counts, counts_of, recorded_work_of
 from annotation.services.staff.progress_weeks import Week, sum_weeks
-from annotation.services.staff.recorded_work import RecordedWork, load_recorded_work
+from annotation.services.staff.recorded_work import RecordedWork
 from annotation.services.staff.written_by_day import read_days
 from annotation.views.core.decorators import project_page
 from annotation.views.staff.burn_up import build_burn_up, project_today
@@ -27,7 +27,7 @@ def progress_page(request: HttpRequest, project: Project) -> HttpResponse:
     context: dict[str, Any] = {"project": project, "burn_up": build_burn_up(project, counts)}
     if context["burn_up"] is not None:
         sees_pay = bool(access.roles_of(request.user, project) & {role.value for role in access.MAKERS})
-        context.update(_build_sections(project, counts, load_recorded_work(project), sees_pay))
+        context.update(_build_sections(project, counts, recorded_work_of(project), sees_pay))
     return render(request, "annotation/staff/progress.html", context)
 
 
