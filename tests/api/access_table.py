@@ -210,7 +210,9 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round", "DELETE"): Cell(MAKERS, 409),
     ("api-round-launch", "POST"): Cell(MAKERS, 409),
     ("api-round-state", "POST"): Cell(MAKERS, 200, {"do": "pause"}),
+    ("api-round-extra-ratings", "POST"): Cell(MAKERS, 409),  # the design requests none
     ("api-round-raters", "POST"): Cell(MAKERS, 200, LEAVE),
+    ("api-round-rater-resume", "POST"): Cell(MAKERS, 422, {"rater": "rater"}),  # who is not paused
     ("api-round-clearances", "POST"): Cell(MAKERS, 422, CLEAR),
     ("api-round-judgements", "GET"): Cell(MAKERS),
     ("api-round-report", "GET"): Cell(MAKERS, 409),
@@ -219,7 +221,8 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-interim", "POST"): Cell(MAKERS, 409),
     ("api-round-site", "GET"): Cell(MAKERS, 409),  # the round is blind
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
-    ("api-tables", "GET"): Cell(MAKERS),
+    ("api-tables", "GET"): Cell(MAKERS, 409),  # nobody started their job
+    ("api-tables", "POST"): Cell(MAKERS, 202),
     ("api-run-changes", "GET"): Cell(MAKERS),
     ("api-run-changes", "POST"): Cell(MAKERS, 422, {"n": 2}),  # the run of the table has not finished
     ("api-contrastive-report", "GET"): Cell(MAKERS),

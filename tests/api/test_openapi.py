@@ -6,6 +6,9 @@ import re
 import pytest
 from django.core.management import call_command
 
+from annotation.api.exports.exports import STREAMED
+from annotation.services.exports.export_plan import FORMATS
+from evaluation.services.reports import judgements
 from tests.api.access_table import list_calls, urlpatterns
 from tests.conftest import ROOT
 
@@ -28,6 +31,20 @@ def test_every_call_is_described(document):
     }
     assert len({name for name, _path, _method in described}) == len(described) == len(list_calls())
     assert len(document["paths"]) == len(urlpatterns)
+
+
+@pytest.mark.parametrize(
+    ("call", "types"),
+    [
+        ("round_judgements", {kind.partition(";")[0] for _export, kind in judgements.EXPORTS.values()}),
+        ("export_stream", {FORMATS[name] for name in STREAMED}),
+    ],
+)
+def test_a_file_is_described_in_every_format(document, call, types):
+    (described,) = (
+        each for methods in document["paths"].values() for each in methods.values() if each["operationId"] == call
+    )
+    assert set(described["responses"]["200"]["content"]) == types
 
 
 def test_every_call_describes_its_refusals(document):

@@ -16,7 +16,7 @@ from modelbridge.services.runs import outputs, runs
 from modelbridge.services.systems import systems
 from tests.bridge_pages.conftest import with_summaries
 from tests.export.factories import import_rows, row
-from tests.reports.stored_tables import compute_scores, compute_tables
+from tests.reports.stored_tables import compute_scores, compute_tables, read_tables
 
 WORDS = {0: 40, 1: 90, 2: 160}
 ASKED = [
@@ -229,7 +229,7 @@ def test_trained_on_one_attribute_stands_against_trained_on_all(client, project,
 def test_table_4_by_api_and_command(client, project, predicted, tagger, capsys):
     together, length = predicted(text_of, "all", tagger), predicted(text_of, "length", tagger)
     api = "/api/v1/projects/runs/tables/"
-    tables = client.get(f"{api}?together={together.public_id}&alone_length={length.public_id}").json()["tables"]
+    tables = read_tables(client, f"{api}?together={together.public_id}&alone_length={length.public_id}")["tables"]
     assert "composition" in {table["key"] for table in tables}
     call_command("paper_tables", "runs", "--together", str(together.public_id), "--alone", f"length={length.public_id}")
     assert "Trained on one attribute or on all" in capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Tables of runs as people get them: the page starts the job, a worker computes, the page shows."""
 
+from typing import Any
+
 from django.test import Client
 
 from annotation.jobs import run_job
@@ -17,6 +19,16 @@ def compute_tables(client: Client, url: str) -> str:
     assert client.post(url).status_code == 302
     work_off_tables()
     return client.get(url).content.decode()
+
+
+def read_tables(client: Client, url: str) -> dict[str, Any]:
+    """The tables of this address of the API after their job has run."""
+    started = client.post(url)
+    assert (started.status_code, started.json()["state"]) == (202, "queued")
+    work_off_tables()
+    answer = client.get(url)
+    assert (answer.status_code, answer.json()["state"]) == (200, "done")
+    return dict(answer.json())
 
 
 def compute_scores(client: Client, project: str, *runs: str) -> None:

@@ -29,6 +29,7 @@ SERVED = {
     "annotation/views/sources/import_results.py",  # asked in tests/pages/test_import_pages.py
     "annotation/views/statistics/statistics.py",
     "annotation/views/staff/ledger.py",
+    "evaluation/api/rounds/rounds.py",  # documents what the next one writes
     "evaluation/services/reports/judgements.py",  # asked in tests/rounds/test_question_types.py
     "evaluation/services/reports/report_files.py",
 }

@@ -2232,6 +2232,16 @@ class Calls(Caller):
         """
         self._call_nothing("DELETE", "rounds/{public_id}/", path_values={"public_id": public_id})
 
+    def round_extra_ratings(self, public_id: str, /) -> shapes.ExtraRatingsOut:
+        """Request ratings where raters disagree.
+
+        Requests one more rating of each item that raters disagree on, up to the cap of the design. The same
+        is done about once a minute. 409 where the design requests none, or the round is not running.
+
+        POST rounds/{public_id}/extra-ratings/
+        """
+        return self._call_json("POST", "rounds/{public_id}/extra-ratings/", path_values={"public_id": public_id})
+
     def round_interim(self, public_id: str, /) -> shapes.InterimOut:
         """Look at a running round.
 
@@ -2270,14 +2280,16 @@ class Calls(Caller):
         /,
         *,
         excluded: bool | Unset = UNSET,
+        extra: bool | Unset = UNSET,
         format: Literal["csv", "jsonl"] | Unset = UNSET,
         notes: bool | Unset = UNSET,
         quality: bool | Unset = UNSET,
     ) -> Download:
-        """Export judgements as JSON lines.
+        """Export judgements as JSON lines or CSV.
 
         Systems are named only once the round is unblinded.
             excluded: raters whom the rules exclude too, marked
+            extra: additional ratings of disagreements, marked
             format: jsonl or csv
             notes: free words too
             quality: foils and repeats too, with their kind
@@ -2288,7 +2300,7 @@ class Calls(Caller):
             "GET",
             "rounds/{public_id}/judgements/",
             path_values={"public_id": public_id},
-            query={"excluded": excluded, "format": format, "notes": notes, "quality": quality},
+            query={"excluded": excluded, "extra": extra, "format": format, "notes": notes, "quality": quality},
         )
 
     def round_launch(self, public_id: str, /) -> shapes.OneRoundOut:
@@ -2377,6 +2389,18 @@ class Calls(Caller):
         POST rounds/{public_id}/report/
         """
         return self._call_json("POST", "rounds/{public_id}/report/", path_values={"public_id": public_id})
+
+    def round_resume_rater(self, public_id: str, /, *, rater: str) -> None:
+        """Resume a paused rater.
+
+        For a rater whom a rule of the design paused. The rules count only what comes from now on.
+            rater: the name of an account
+
+        POST rounds/{public_id}/raters/resume/
+        """
+        self._call_nothing(
+            "POST", "rounds/{public_id}/raters/resume/", path_values={"public_id": public_id}, json={"rater": rater}
+        )
 
     def round_site_download(self, public_id: str, /) -> Download:
         """Download the site of a round.
@@ -3049,7 +3073,9 @@ class Calls(Caller):
         """Read the tables of runs.
 
         The tables of the page *Tables*: automatic scores, CCSBench's Tables 3 and 4, errors per requested
-        value.
+        value. Nothing is computed or started by this call. 200 with the stored tables, also with outdated
+        ones; 202 with Retry-After while there are none and their job waits or runs; 409 where it has to be
+        started.
             alone_focus: trained on it alone
             alone_keywords: trained on it alone
             alone_length: trained on it alone
@@ -3061,6 +3087,45 @@ class Calls(Caller):
         """
         return self._call_json(
             "GET",
+            "projects/{slug}/tables/",
+            path_values={"slug": slug},
+            query={
+                "alone_focus": alone_focus,
+                "alone_keywords": alone_keywords,
+                "alone_length": alone_length,
+                "alone_readability": alone_readability,
+                "run": run,
+                "together": together,
+            },
+        )
+
+    def tables_start(
+        self,
+        slug: str,
+        /,
+        *,
+        alone_focus: str | Unset = UNSET,
+        alone_keywords: str | Unset = UNSET,
+        alone_length: str | Unset = UNSET,
+        alone_readability: str | Unset = UNSET,
+        run: list[str] | Unset = UNSET,
+        together: str | Unset = UNSET,
+    ) -> shapes.TablesOut:
+        """Have the tables of runs calculated.
+
+        200 with the tables where they are stored and current. Otherwise 202 with the job, which this call
+        starts unless it waits or runs already, and Retry-After; ask by GET then.
+            alone_focus: trained on it alone
+            alone_keywords: trained on it alone
+            alone_length: trained on it alone
+            alone_readability: trained on it alone
+            run: finished runs, up to 8; default: the newest 4
+            together: for CCSBench's Table 4: trained on all
+
+        POST projects/{slug}/tables/
+        """
+        return self._call_json(
+            "POST",
             "projects/{slug}/tables/",
             path_values={"slug": slug},
             query={

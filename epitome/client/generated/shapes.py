@@ -157,6 +157,7 @@ class CheckOut(TypedDict):
     minutes: float
     pay: dict[str, Any] | None
     certainty: dict[str, Any] | None
+    extra_ratings: int
     items_per_person: int | None
     people_needed: int | None
     raters: list[str]
@@ -484,6 +485,11 @@ class EstimateOut(TypedDict):
 
 class ExclusionsOut(TypedDict):
     changed: int
+
+
+class ExtraRatingsOut(TypedDict):
+    disagreeing: int
+    requested: int
 
 
 class FrozenOut(TypedDict):
@@ -823,6 +829,7 @@ class OneRoundOut(TypedDict):
     unblinded_at: NotRequired[str | None]
     design: Any
     progress: ProgressOut
+    paused_raters: list[PausedRaterOut]
 
 
 class OutputOut(TypedDict):
@@ -906,6 +913,13 @@ class PausedMemberOut(TypedDict):
     username: str
     paused_at: str
     note: str
+    rule: Any
+    reason: str
+
+
+class PausedRaterOut(TypedDict):
+    rater: str
+    paused_at: str
     rule: Any
     reason: str
 
@@ -1514,6 +1528,10 @@ class SystemOut(TypedDict):
 
 class TablesOut(TypedDict):
     runs: list[str]
+    state: Literal["done", "queued", "running"]
+    stale: bool
+    computed_at: str | None
+    job: JobStarted | None
     tables: list[dict[str, Any]]
 
 

@@ -18,7 +18,8 @@ from annotation.schema import Attribute
 from annotation.services.scores.score_queries import Scored, latest_scores
 from epitome.file_language import FILE_LANGUAGE
 from evaluation.reports import ccsbench
-from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, aggregate_cell, system_table
+from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, system_table
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 from evaluation.services.runs_compared.automatic_scores import score_value
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
@@ -181,7 +182,8 @@ def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | 
     signature = str(next(iter(results[0][1].values())).signature)
     note = _("Mean CER of the samples per requested value; lower is better. 95 % intervals by bootstrap over sources.")
     title = _("%(run)s: CER per requested value") % {"run": run}
-    table = Table(f"difficulty-{number}", title, columns, rows, notes=(note,), signature=signature)
+    few = few_clusters_notes(aggregate for _attribute, values in results for aggregate in values.values())
+    table = Table(f"difficulty-{number}", title, columns, rows, notes=(note, *few), signature=signature)
     return table, [
         _difficulty_dots(f"difficulty-{number}-{attribute.key}", attribute, values) for attribute, values in results
     ]

@@ -6,6 +6,7 @@ Their words are English, like those of their files.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import Job, JobState, Project
+from annotation.services.core.errors import Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
 from evaluation.services.runs_compared.paper_tables import CompositionRuns, build_tables
@@ -25,10 +27,11 @@ KIND = "tables"
 
 @dataclass(frozen=True)
 class StoredTables:
-    """views: the tables as JSON values. is_current: nothing has changed since they were computed."""
+    """views: the tables as JSON values. is_current: nothing has changed since they were computed, at `computed_at`."""
 
     views: dict[str, Any]
     is_current: bool
+    computed_at: datetime | None
 
 
 def find_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> StoredTables | None:
@@ -37,7 +40,8 @@ def find_tables(project: Project, runs: Sequence[Run], composition: CompositionR
     job = jobs.filter(result__has_key="views").order_by("-pk").first()
     if job is None:
         return None
-    return StoredTables(job.result["views"], job.result["version"] == _version(project, runs, composition))
+    is_current = job.result["version"] == _version(project, runs, composition)
+    return StoredTables(job.result["views"], is_current, job.finished_at)
 
 
 def was_tried(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> bool:
@@ -63,6 +67,22 @@ def start_tables(
         if waiting is not None:
             return waiting
         return start_job(kind=KIND, project=project, by=by, arguments=_arguments(runs, composition))
+
+
+def read_tables(
+    project: Project, runs: Sequence[Run], composition: CompositionRuns | None
+) -> tuple[StoredTables | None, Job | None]:
+    """The stored tables and, unless they are current, the job that computes them if there is one; nothing is started.
+
+    Raises Conflict where there is neither: code failed if the newest job failed, else notcalculated.
+    """
+    stored = find_tables(project, runs, composition)
+    job = None if stored is not None and stored.is_current else find_running_job(project, runs, composition)
+    if stored is not None or job is not None:
+        return stored, job
+    if was_tried(project, runs, composition):
+        raise Conflict(_("The tables could not be calculated. Start the calculation again."), code="failed")
+    raise Conflict(_("The tables have not been calculated yet. Start the calculation."), code="notcalculated")
 
 
 def _all_runs(runs: Sequence[Run], composition: CompositionRuns | None) -> list[Run]:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from evaluation.reports.ccsbench import COMPOSITION_METRICS
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from evaluation.services.runs_compared.paper_tables import CompositionRuns
@@ -46,7 +47,7 @@ def choose_composition(
         raise BadInput(_("This table is for projects with CCSBench's attributes."), field="together")
     for attribute in alone:
         if attribute not in SINGLE_ATTRIBUTES:
-            known = ", ".join(SINGLE_ATTRIBUTES)
+            known = join_names(SINGLE_ATTRIBUTES)
             raise BadInput(_("Trained on one of: %(known)s.") % {"known": known}, field=f"alone_{attribute[:40]}")
     single = {attribute: _find_run(runs, run_id, f"alone_{attribute}") for attribute, run_id in alone.items() if run_id}
     return CompositionRuns(_find_run(runs, together, "together"), single)

@@ -20,6 +20,7 @@ from annotation.models import Annotation, Project, Sample, Score
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
+from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.notes import list_sample_notes
 from annotation.text.sentences import Segment
@@ -113,7 +114,7 @@ def _requested_values(sample: Sample) -> list[tuple[str, str]]:
     for attribute in sample.schema_version.schema.attributes:
         value = sample.attributes.get(attribute.key)
         if value:
-            text = ", ".join(map(str, value)) if isinstance(value, list) else attribute.value_label(str(value))
+            text = join_names(value) if isinstance(value, list) else attribute.value_label(str(value))
             labelled_values.append((attribute.label, text))
     return labelled_values
 
@@ -177,9 +178,7 @@ class _CardBuilder:
             score = scores.get(attribute.measure)
             requested = self.sample.attributes.get(attribute.key)
             words = (
-                ", ".join(map(str, requested))
-                if isinstance(requested, list)
-                else attribute.value_label(str(requested or ""))
+                join_names(requested) if isinstance(requested, list) else attribute.value_label(str(requested or ""))
             )
             if score is None:
                 value, why = "–", _("not measured yet")
