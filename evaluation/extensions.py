@@ -3,7 +3,7 @@
 from evaluation.services.aggregations import funnel_report  # noqa: F401
 from evaluation.services.cases import case_notes  # noqa: F401
 from evaluation.services.example import finished, resetting  # noqa: F401
-from evaluation.services.monitoring import round_totals  # noqa: F401
+from evaluation.services.monitoring import extra_ratings, round_totals  # noqa: F401
 from evaluation.services.overlap import agreement_extensions  # noqa: F401
 from evaluation.services.rating import item_claims, model_judges  # noqa: F401
 from evaluation.services.reports import (  # noqa: F401

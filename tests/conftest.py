@@ -114,6 +114,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, m
 
 
 @pytest.fixture(autouse=True)
+def _nothing_kept():
+    """Keys of projects and events come again in the next test: what lists keep of this one would seem new there."""
+    from annotation.services.core import list_pages
+
+    list_pages._kept_results.clear()
+
+
+@pytest.fixture(autouse=True)
 def _own_data_dir(settings, tmp_path_factory):
     """Every test writes uploads, locks and broker files into a folder of its own."""
     folder = tmp_path_factory.mktemp("data")

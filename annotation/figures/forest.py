@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from annotation.figures.numbers import format_difference, format_score, format_share
+from annotation.figures.numbers import format_difference, format_percent, format_score
 from annotation.figures.svg import Svg, build_element, draw_frame, draw_line, draw_text, nice_step
 
 PAPER_WIDTH = 640.0
@@ -134,7 +134,7 @@ class Forest:
 
     def name_value(self, value: float) -> str:
         if self.unit == "share":
-            return f"{format_share(value)} %"
+            return format_percent(value, 1)
         if self.unit == "points":
             return "0" if not value else format_difference(100 * value, 0)
         return format_score(value, 2) if value != int(value) else f"{int(value)}".replace("-", "−")

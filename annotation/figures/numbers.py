@@ -64,6 +64,8 @@ def _style() -> NumberStyle:
 
 def _write(text: str) -> str:
     """A number in English notation (1,234.5) as the language writes it."""
+    if text.isdigit():  # written alike everywhere
+        return text
     style = _style()
     text = text.replace(",", GROUP).replace("-", MINUS).replace(".", style.point)
     return SIGN.sub(style.before_sign, text) if style.before_sign else text
@@ -99,7 +101,12 @@ def format_share(share: float, digits: int = 1) -> str:
 
 def format_percent(share: float, digits: int = 0) -> str:
     """A share as percent with its sign: .45 is 45 %."""
-    return f"{format_share(share, digits)}{_style().before_percent}%"
+    return add_percent_sign(format_share(share, digits))
+
+
+def add_percent_sign(number: str) -> str:
+    """A written number with the sign as the language places it: 45 % in English, 45% in Chinese."""
+    return f"{number}{_style().before_percent}%"
 
 
 def format_measure(value: float, significant: int = 3) -> str:

@@ -20,6 +20,7 @@ _COLUMN_GUIDE = {
     "relevant_segments": "inclusive pairs of segment numbers that the summary is about, from 0",
     "spans": "marked passages: segment, start and end in code points, half open, and the passage",
     "annotator": "a pseudonym, the same throughout this dataset",
+    "extra": "whether the summary was written in addition, because others disagreed; leave it out of agreement",
     "licence": "licence of the source text, as its provider names it",
     "n_words": "words of the source, counted before anything was masked",
     "fields": "further fields as JSON text",

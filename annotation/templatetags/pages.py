@@ -16,8 +16,9 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count, format_decimal, format_share
+from annotation.figures.numbers import add_percent_sign, format_count, format_decimal, format_share
 from annotation.kinds import get_task_kind
+from annotation.services.core import word_patterns
 from annotation.services.core.kind_words import name_finished
 from annotation.text.diff import Piece
 from annotation.text.transcripts import clean_turn
@@ -167,9 +168,33 @@ def share(value: float | None) -> str:
 
 
 @register.filter
-def join_isolated(texts: Iterable[str]) -> SafeString:
-    """Texts with commas between them, each isolated from the direction of its neighbours."""
-    return format_html_join(", ", "<bdi>{}</bdi>", ((text,) for text in texts))
+def with_percent(number: object) -> str:
+    """A written number with the percent sign as the language places it: 4.5 -> 4.5 %."""
+    return add_percent_sign(str(number))
+
+
+@register.filter
+def join_names(names: Iterable[object]) -> str:
+    """Names as a list of the page's language: length, topics."""
+    return word_patterns.join_names(names)
+
+
+@register.filter
+def join_isolated(texts: Iterable[object]) -> SafeString:
+    """Texts as a list of the page's language, each isolated from the direction of its neighbours."""
+    return format_html_join(word_patterns.list_separator(), "<bdi>{}</bdi>", ((text,) for text in texts))
+
+
+@register.filter
+def with_value(name: object, value: object) -> SafeString:
+    """A name and its value, the value isolated from the direction of the name: Length: short."""
+    return format_html(word_patterns.name_value("{}", "<bdi>{}</bdi>"), name, value)
+
+
+@register.filter
+def in_brackets(remark: object) -> str:
+    """A remark in the brackets of the page's language: (pilot)."""
+    return word_patterns.put_in_brackets(remark)
 
 
 @register.filter

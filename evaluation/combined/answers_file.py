@@ -32,7 +32,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """file: for errors about its lines. left_out: lines of foils, repeats and excluded raters."""
+    """file: for errors about its lines. left_out: lines of foils, repeats, excluded raters and additional ratings."""
 
     file: InputFile
     answers: tuple[GivenAnswer, ...]
@@ -61,7 +61,7 @@ def read_answers(file: InputFile, default_rater: str = "") -> AnswersFile:
             values = parse_strict_json(raw)
             if not isinstance(values, dict):
                 raise FieldFault((), f"is {json_type_name(values)}, not an answer {{...}}", values)
-            if values.get("kind", "real") != "real" or values.get("excluded"):
+            if values.get("kind", "real") != "real" or values.get("excluded") or values.get("extra"):
                 left_out += 1
                 continue
             answer = _parse_answer(number, values, default_rater)

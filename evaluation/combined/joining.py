@@ -200,7 +200,9 @@ def _describe(
         if others:
             notes.append(f"Only in {file.file.name}, and left out: {_list_some(others)}.")
         if file.left_out:
-            notes.append(f"{file.file.name}: {file.left_out} answers to foils and repeats, or excluded, are left out.")
+            notes.append(
+                f"{file.file.name}: {file.left_out} answers to foils and repeats, excluded or additional, are left out."
+            )
     if unjudged := sum(row.judged is None for row in rows):
         notes.append(f"{unjudged} items and questions have no answer of their judge; it is taken as its mean.")
     return tuple(notes)

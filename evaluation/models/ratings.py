@@ -14,7 +14,8 @@ from evaluation.models.rounds import Item, Round
 
 
 class RatingSlot(AbstractSlot):
-    """One of the N ratings that an item needs. number: the lane; place: the item's position in the lane's order."""
+    """One of the N ratings that an item needs, or the one more where these disagree. number: the lane, N + 1 of the
+    one more; place: the item's position in the lane's order."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="slots")
     item = models.ForeignKey(Item, models.CASCADE, related_name="slots")
@@ -26,6 +27,7 @@ class RatingSlot(AbstractSlot):
     left = models.PositiveSmallIntegerField(
         default=1, help_text=_("which text of a pair stands left; of a list the number of its order")
     )
+    extra = models.BooleanField(default=False, help_text=_("requested because the planned ratings disagree"))
 
     objects = SlotQuerySet["RatingSlot"].as_manager()
 
@@ -33,6 +35,7 @@ class RatingSlot(AbstractSlot):
         constraints = [
             models.UniqueConstraint(fields=["item", "number"], name="rating_slot_number_once"),
             models.UniqueConstraint(fields=["round", "number", "place"], name="rating_slot_place_once"),
+            models.UniqueConstraint(fields=["item"], name="rating_slot_extra_once", condition=Q(extra=True)),
             models.CheckConstraint(condition=Q(left__gte=1), name="rating_slot_left_from_1"),
         ]
         indexes = [

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import CrowdLink, Project, Sample, SourceDocument
 from annotation.models.base import JSONText, PublicId
+from annotation.models.joining import AbstractPause
 
 if TYPE_CHECKING:
     from evaluation.rounds.config import RoundConfig
@@ -228,8 +229,8 @@ class RoundTemplate(PublicId):
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="round_template_key_once")]
 
 
-class RoundRater(models.Model):
-    """A rater of a round. lane: the order of items that this rater follows, from 1."""
+class RoundRater(AbstractPause):
+    """A rater of a round, perhaps paused by a rule of it. lane: the order of items that this rater follows, from 1."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="raters")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rounds_rated")

@@ -15,7 +15,7 @@ from evaluation.metrics.amplitude import METRICS, UNJUDGED, PaperText, measure_a
 from evaluation.metrics.bootstrap import DEFAULT_REPLICATES
 from evaluation.metrics.ccsbench import BIN_WORDS, READABILITY, n_words
 from evaluation.metrics.draws import Draws
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 from evaluation.reports.dependency import RequestChange, source_id
 from modelbridge.systems.protocol import Generator, Request
 
@@ -54,7 +54,8 @@ def amplitude_table(
         numbers,
     )
     signature = _shared_signature([cell.signature for cells in amplitudes.values() for cell in cells.values()])
-    return Table(key, title, columns, rows, notes=[NOTE], signature=signature), figure
+    notes = [NOTE, *few_clusters_notes(cell for cells in amplitudes.values() for cell in cells.values())]
+    return Table(key, title, columns, rows, notes=notes, signature=signature), figure
 
 
 def list_paper_keys(schema: Schema) -> dict[str, str]:

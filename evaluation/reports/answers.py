@@ -27,6 +27,7 @@ class Answer:
     quality: "" for a real item, else "foil" or "repeat"; expected: the right answer to a foil; repeats: the item that a
     repeat shows again.
     position: the item's place in the rater's order, from 0. left: which target of a pair stood on the left, 1 or 2.
+    extra: requested because the planned answers disagree; in no figure.
     rule: of a contrastive example, how it was made. text: the judged summary, for questions that mark its errors;
     unaligned: quotes of a judge that do not stand in it.
     """
@@ -52,6 +53,7 @@ class Answer:
     rule: str = ""
     text: str = ""
     unaligned: int = 0
+    extra: bool = False
 
 
 FIXED_SCALES: Mapping[str, tuple[str, ...]] = {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from annotation.figures.charts import Bar, Bars
 from annotation.figures.tables import Cell, Column, Table, format_value
 from evaluation.metrics.attention_distance import AttentionByDistance, DistanceBin
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 
 SAMPLES = 50
 NOTE = (
@@ -28,7 +28,9 @@ def attention_tables(result: AttentionByDistance, *, name: str) -> tuple[list[Ta
         rows.append([Cell(label), aggregate_cell(share), absent, Cell(share.n)])
     title = f"{name}: attention by distance"
     signature = str(result.sink.signature)
-    tables = [Table("attention", title, columns, rows, notes=[NOTE], signature=signature)]
+    tables = [
+        Table("attention", title, columns, rows, notes=[NOTE, *few_clusters_notes([result.sink])], signature=signature)
+    ]
     figures = [_draw_shares("attention", title, result.bins)]
     if result.control:
         control_title = f"{name}: attention to the control lines"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 
 ROUGES = {"r1": "R1", "r2": "R2", "rl": "RL"}
 GOLD = "Gold"
@@ -75,9 +76,14 @@ def system_table(
         _gold_cells(gold, ordered, lists, judged, gold_yes),
         *(_system_cells(row, ordered, lists, judged) for row in rows),
     ]
-    notes = [NOTE, *([RATED_NOTE] if judged else [])]
+    notes = [NOTE, *few_clusters_notes(_drawn(rows)), *([RATED_NOTE] if judged else [])]
     notes += [GAMING_NOTE.format(name=row.name) for row in rows if row.gaming]
     return Table("systems", title, columns, body, notes=notes, signature=signature)
+
+
+def _drawn(rows: Sequence[SystemRow]) -> list[Aggregate]:
+    """All numbers of the rows that have intervals."""
+    return [one for row in rows for part in (row.numbers.cer, row.numbers.cc) for one in part.values()]
 
 
 def _gold_cells(
@@ -102,12 +108,6 @@ def _system_cells(row: SystemRow, ordered: Sequence[str], lists: Sequence[str], 
     return [*cells, row.yes or Cell(None, "not judged")] if judged else cells
 
 
-def aggregate_cell(aggregate: Aggregate) -> Cell:
-    if not aggregate.value.defined:
-        return Cell(None, aggregate.value.undefined, n=aggregate.n)
-    return Cell(aggregate.value.value, low=aggregate.interval.low, high=aggregate.interval.high, n=aggregate.n)
-
-
 def ablation_table(first: SystemRow, second: SystemRow, codes: Mapping[str, str], *, signature: str) -> Table:
     """Table 7: two runs side by side, CER per attribute and Quality, which is 1 - mean ROUGE (lower is better)."""
     names = [name for name in codes if name in first.numbers.cer]
@@ -121,7 +121,14 @@ def ablation_table(first: SystemRow, second: SystemRow, codes: Mapping[str, str]
     body.append(_change_cells(body[0], body[1]))
     note = "Quality: 1 - the mean of ROUGE-1, ROUGE-2 and ROUGE-L. Change: second minus first; below 0 is better."
     title = f"{first.name} and {second.name}"
-    return Table("ablation", title, columns, body, notes=(note,), signature=signature)
+    return Table(
+        "ablation",
+        title,
+        columns,
+        body,
+        notes=(note, *few_clusters_notes(_drawn((first, second)))),
+        signature=signature,
+    )
 
 
 def _quality_cell(numbers: SystemScores) -> Cell:

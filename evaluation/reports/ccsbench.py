@@ -14,7 +14,7 @@ from annotation.measures import Value
 from evaluation.metrics.aggregate import Aggregate
 from evaluation.metrics.analyses import single_vs_compositional
 from evaluation.metrics.published import PublishedRow, load_tables
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 
 BLOCKS = ("zero-shot", "PEFT", "full", "two-stage")
 BLOCK_OF = dict(zip("ABCD", BLOCKS, strict=True))
@@ -68,7 +68,14 @@ def systems_table(rows: Sequence[PaperRow], *, title: str, judge_note: str, sign
     slips = [
         f"{row.key}: {why} (printed: {row.cells[name]:g})." for row in published.rows for name, why in row.slips.items()
     ]
-    notes = [NOTE, judge_note, "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips), SWAPPED]
+    few = few_clusters_notes(number for row in rows for number in row.numbers.values())
+    notes = [
+        NOTE,
+        *few,
+        judge_note,
+        "In grey: as printed in arXiv 2410.12601. Misprints there: " + " ".join(slips),
+        SWAPPED,
+    ]
     return Table("ccsbench", title, columns, body, notes=notes, signature=signature, quoted=quoted)
 
 
@@ -116,7 +123,8 @@ def composition_table(
     columns = [Column("Trained on", kind="text")]
     columns += [replace(COLUMNS[name], group="") for name in COMPOSITION_METRICS]
     worse = [COLUMNS[name].label for name, row in differences.items() if row.worse]
-    notes = [COMPOSITION_NOTE, f"Worse when trained on all: {', '.join(worse) or 'none'}.", judge_note]
+    few = few_clusters_notes([*single.values(), *compositional.values()])
+    notes = [COMPOSITION_NOTE, *few, f"Worse when trained on all: {', '.join(worse) or 'none'}.", judge_note]
     return Table("composition", title, columns, body, notes=notes, signature=signature, quoted=list(quoted))
 
 

@@ -1,6 +1,6 @@
 """Table cells from estimates, and the signature of a round's table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from annotation.measures import Signature, Value
 from evaluation.agreement.design_effect import estimate_share
 from evaluation.agreement.intervals import Estimate, Statistic, estimate_statistics, ratio_or_nan
 from evaluation.agreement.scales import Floats, Ints
+from evaluation.metrics.aggregate import Aggregate
 from evaluation.reports.answers import Answers, Frame
 
 VERSION = "2"
@@ -35,14 +36,29 @@ def share_cell(flags: Sequence[bool], sources: Sequence[str], why: str) -> Cell:
     return estimate_cell(estimate_share(flags, sources), len(flags))
 
 
-def few_sources_notes(sources: Collection[str]) -> tuple[str, ...]:
+def aggregate_cell(aggregate: Aggregate) -> Cell:
+    if not aggregate.value.defined:
+        return Cell(None, aggregate.value.undefined, n=aggregate.n)
+    return Cell(aggregate.value.value, low=aggregate.interval.low, high=aggregate.interval.high, n=aggregate.n)
+
+
+def few_sources_notes(sources: Collection[Hashable]) -> tuple[str, ...]:
     """A warning to stand under a table of so few distinct sources, or nothing."""
-    if len(sources) >= FEW_SOURCES:
+    return _few_sources_note(len(sources))
+
+
+def few_clusters_notes(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
+    """The same for a table of aggregates, by the one whose interval was drawn from the fewest sources."""
+    counts = [one.interval.clusters for one in aggregates if one.interval.defined]
+    return _few_sources_note(min(counts)) if counts else ()
+
+
+def _few_sources_note(n: int) -> tuple[str, ...]:
+    if n >= FEW_SOURCES:
         return ()
-    noun = "source" if len(sources) == 1 else "sources"
+    noun = "source" if n == 1 else "sources"
     return (
-        f"Only {len(sources)} {noun}: below {FEW_SOURCES}, intervals are rough and can be too narrow, above all near "
-        "0 and 1.",
+        f"Only {n} {noun}: below {FEW_SOURCES}, intervals are rough and can be too narrow, above all near 0 and 1.",
     )
 
 

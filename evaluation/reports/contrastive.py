@@ -13,7 +13,7 @@ from annotation.figures.tables import Cell, Column, Table
 from evaluation.metrics.contrastive import LAST_BAR, ContrastiveReport, RuleResult
 from evaluation.metrics.contrastive_comparison import ContrastiveComparison, ShareDifference
 from evaluation.metrics.published import load_tables
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 
 CLASSES = {"N": "nouns", "P": "prepositions", "V": "verbs", "A": "adjectives"}
 ORIGINS = {"G": "Gold", "S": "Source"}
@@ -75,7 +75,12 @@ def list_systems_table(systems: Sequence[ScoredSystem], *, counts_excluded: bool
         "Dodged and escaped",
         columns,
         rows,
-        notes=[NOTE, *_describe_systems(systems, counts_excluded=counts_excluded), PUBLISHED_NOTE],
+        notes=[
+            NOTE,
+            *few_clusters_notes(one for system in systems for one in (system.report.dodged, system.report.escaped)),
+            *_describe_systems(systems, counts_excluded=counts_excluded),
+            PUBLISHED_NOTE,
+        ],
         signature=str(systems[0].report.dodged.signature),
         quoted=list(quoted),
     )

@@ -14,7 +14,7 @@ from annotation.figures.tables import Cell, Column, Table
 from annotation.measures import MEASURES, Signature, SourceIndex, Tagger, Value, measure_summary
 from annotation.schema import Attribute, Schema
 from evaluation.metrics.analyses import VERSION, ChangedSample, change_amplitude, dependency_table
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 from modelbridge.systems.protocol import Generator, Request, RequestValue
 
 SAMPLES = 200
@@ -202,7 +202,8 @@ def build_study(
         )
     )
     title = f"{name}: what a changed request moves"
-    table = Table("dependency", title, columns, body, notes=(NOTE,), signature=signature_text)
+    notes = (NOTE, *few_clusters_notes(cell for cells in results.values() for cell in cells.values()))
+    table = Table("dependency", title, columns, body, notes=notes, signature=signature_text)
     numbers = [[cells[key].value.value for key in keys] for cells in results.values()]
     labels = [names[row] for row in results]
     figure = Heat("dependency", title, "changed", "measured", labels, list(codes.values()), numbers)

@@ -27,13 +27,13 @@ def find_disagreements(
     answers: Answers, disagrees: Callable[[str, Sequence[str]], bool] = have_differing
 ) -> list[Disagreement]:
     """Disagreements sorted by evenness of the votes (most even first), item and question. disagrees: whether the
-    answers to a question, by its key, are apart."""
+    planned answers to a question, by its key, are apart; additional ones are votes only where these are."""
     units: dict[tuple[str, str], list[Answer]] = {}
     for row in answers.rows:
         units.setdefault((row.item, row.question), []).append(row)
     results = []
     for (item, question), rows in units.items():
-        if disagrees(question, [row.answer for row in rows]):
+        if disagrees(question, [row.answer for row in rows if not row.extra]):
             votes = tuple(sorted((row.rater, row.answer, row.unsure) for row in rows))
             results.append(Disagreement(item, question, rows[0].system, rows[0].domain, votes))
     return sorted(

@@ -22,7 +22,8 @@ def methods_paragraph(frame: Frame) -> str:
     raters, raters_per_item, cleared (exceptions for a rater's own sources), shown, apart, foils, repeats,
     excluded, design_seed, items_hash, counted (attributes that are measured, not asked), pairs_by (target or value, of
     rounds that show pairs), texts (summaries of an item), pay (what raters were paid, in words), items_per_person (of
-    raters who came by a crowd link), consent (whether they agreed to a consent page).
+    raters who came by a crowd link), consent (whether they agreed to a consent page), extra_ratings (of items whose
+    raters disagreed).
     """
     facts = frame.facts
     sentences = [
@@ -31,6 +32,7 @@ def methods_paragraph(frame: Frame) -> str:
         _crowd_sentences(facts),
         _presentation_sentence(facts),
         _quality_sentence(facts),
+        _extra_sentence(facts),
         _statistics_sentences(frame),
         _design_sentence(facts),
     ]
@@ -158,6 +160,14 @@ def _quality_sentence(facts: Mapping[str, object]) -> str:
     dropped = facts.get("excluded", 0)
     exclusion = f" By the rules fixed before, {dropped} raters were left out." if dropped else ""
     return f"{_join_words(mixed_in)} were mixed in; they are part of no number reported here.{exclusion}"
+
+
+def _extra_sentence(facts: Mapping[str, object]) -> str:
+    n = facts.get("extra_ratings")
+    if not n:
+        return ""
+    rated = "1 item whose raters disagreed was rated" if n == 1 else f"{n} items whose raters disagreed were rated"
+    return f"{rated} once more by another rater; these ratings are part of no number reported here."
 
 
 def _statistics_sentences(frame: Frame) -> str:

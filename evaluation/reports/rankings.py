@@ -13,7 +13,7 @@ from evaluation.metrics.draws import Draws, mean_of
 from evaluation.metrics.published import load_tables
 from evaluation.metrics.ranking import METRICS, VERSION, Scored, chance_level, list_metrics, reciprocal_mean_rank
 from evaluation.metrics.significance import paired_bootstrap
-from evaluation.reports.automatic import aggregate_cell
+from evaluation.reports.cells import aggregate_cell, few_clusters_notes
 
 DEPTH = 10
 COLUMNS = {
@@ -95,20 +95,20 @@ def measure_lists(facts: Sequence[ListFacts], scored: Mapping[str, Scored], draw
 def systems_table(runs: Sequence[RankedRun], facts: Sequence[ListFacts], *, title: str) -> Table:
     """Table 4: every run over the lists that it ranked, chance on all of them, and the published rows in grey."""
     rows = [[Cell(CHANCE), *_chance_cells(facts)]]
-    signatures = []
+    measured: list[Aggregate] = []
     for run in runs:
         of_run = [row for row in facts if row.key in run.scored]
         means = measure_lists(of_run, run.scored, draws_of(of_run))
         rows.append([Cell(run.name), *(aggregate_cell(means[name]) for name in COLUMNS)])
-        signatures.append(str(means["ap"].signature))
+        measured.append(means["ap"])
     published = load_tables("tesa")["systems"].rows
     quoted = range(len(rows), len(rows) + len(published))
     for row in published:
         cells = [Cell(row.cells[name]) if name in row.cells else Cell(None, NOT_PRINTED) for name in COLUMNS]
         rows.append([Cell(row.name), *cells])
     columns = [Column("System", kind="text"), *COLUMNS.values()]
-    signature = signatures[0] if signatures else ""
-    notes = (NOTE, PUBLISHED_NOTE)
+    signature = str(measured[0].signature) if measured else ""
+    notes = (NOTE, *few_clusters_notes(measured), PUBLISHED_NOTE)
     return Table("rankings", title, columns, rows, notes=notes, signature=signature, quoted=list(quoted))
 
 
@@ -133,14 +133,18 @@ def cuts_table(runs: Sequence[RankedRun], facts: Sequence[ListFacts]) -> Table:
     columns = [Column("Cut", kind="text"), Column("Lists", kind="text"), Column("System", kind="text")]
     columns += [COLUMNS[name] for name in names]
     rows = []
+    measured: list[Aggregate] = []
     for cut in CUTS:
         for value in sorted({cut.value_of(row) for row in facts}):
             for run in runs:
                 of_cut = [row for row in facts if row.key in run.scored and cut.value_of(row) == value]
                 means = measure_lists(of_cut, run.scored, draws_of(of_cut))
+                measured.append(means["ap"])
                 cells = [aggregate_cell(means[name]) for name in names]
                 rows.append([Cell(cut.label), Cell(value), Cell(run.name), *cells])
-    return Table("rankings-cuts", "By what the lists are about", columns, rows, notes=(CUTS_NOTE,))
+    return Table(
+        "rankings-cuts", "By what the lists are about", columns, rows, notes=(CUTS_NOTE, *few_clusters_notes(measured))
+    )
 
 
 def ablation_table(runs: Sequence[RankedRun], facts: Sequence[ListFacts]) -> Table | None:

@@ -2,6 +2,7 @@
 
 from django import template
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 register = template.Library()
 
@@ -14,7 +15,7 @@ def kind_label(kind: str) -> str:
         "textrank": _("TextRank"),
         "random": _("random sentences"),
         "controlled-extract": _("extractive, follows requests"),
-        "upload": _("uploaded predictions"),
+        "upload": pgettext("noun", "uploaded predictions"),
         "chat": _("chat model"),
         "chat-judge": _("chat model as rater"),
         "chat-rewrite": _("chat model that rewrites abstracts"),
@@ -36,6 +37,27 @@ def kind_label(kind: str) -> str:
         "fake": _("for tests"),
     }
     return labels.get(kind, kind)
+
+
+@register.filter
+def built_in_name(name: str) -> str:
+    """The name of a built-in configuration, translated; any other name as it is. Added to a project it stays English,
+    as reports and files need it."""
+    names = {
+        "BART, pre-trained, by likelihood": _("BART, pre-trained, by likelihood"),
+        "BART-large-cnn, untrained": _("BART-large-cnn, untrained"),
+        "Chat model as a judge": _("Chat model as a judge"),
+        "Chat model that rewrites abstracts": _("Chat model that rewrites abstracts"),
+        "Chat model, zero-shot": _("Chat model, zero-shot"),
+        "Controlled extract": _("Controlled extract"),
+        "Embedding of the backgrounds' common words": _("Embedding of the backgrounds' common words"),
+        "Frequency in train": _("Frequency in train"),
+        "Lead": _("Lead"),
+        "Random order": _("Random order"),
+        "Random sentences": _("Random sentences"),
+        "TextRank": _("TextRank"),
+    }
+    return names.get(name, name)
 
 
 @register.filter

@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import connection, models
 
 from annotation.models import Role, SourceDocument
+from evaluation.models import RatingSlot
 from tests.rounds import factories as rounds
 
 ODD = "Odd \u202e 👩‍👩‍👧 cafe\u0301 \x7f \\N \t \u2028 \"quoted\" 'single' end\r\n"
@@ -35,6 +36,7 @@ def fill_site() -> None:
     rater, _other_rater = (rounds.member(project, name, Role.RATER) for name in ("judge1", "judge2"))
     round_ = rounds.launch_new_round(project)
     rounds.rate_all(round_, rater)
+    RatingSlot.objects.filter(pk=round_.slots.latest("pk").pk).update(extra=True)
     default_storage.save("exports/old.jsonl", ContentFile(b"{}\n" * 1000))
     for model in apps.get_models(include_auto_created=True):
         fill_table(model)

@@ -58,7 +58,7 @@ def choose_suggestions(project: Project, open_page, check: bool = False) -> None
     if check:
         check_page(page, "settings")
     page.get_by_role("button", name="Save settings").click()
-    page.get_by_text("Kept.", exact=True).wait_for()
+    page.get_by_text("Settings saved.", exact=True).wait_for()
     project.refresh_from_db()
 
 

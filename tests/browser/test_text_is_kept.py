@@ -24,6 +24,7 @@ FULL = os.environ.get("EPITOME_TEST_FULL")
 DRAFT = "**/draft/"
 SUBMIT = "**/submit/"
 COPIES = "Object.keys(localStorage).filter((name) => name.startsWith('epitome-'))"
+WAITING_SUBMIT = "Object.values(localStorage).some((value) => value.includes('\"waiting\":true'))"
 SIGN_IN_PASSWORD = "correct horse battery"
 
 
@@ -406,9 +407,11 @@ def test_a_lost_answer_is_asked_for_again_by_itself(open_page):
 def test_a_waiting_submit_survives_the_tab(open_page):
     page, assignment = task(open_page)
     ready(page)
+    beside = open_page(assignment.annotator, "/", context=page.context, watch=False)
     page.context.set_offline(True)
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("text=Not submitted yet")
+    beside.wait_for_function(WAITING_SUBMIT)  # a browser's processes see each other's storage a moment later
     page.close(run_before_unload=False)
     page.context.set_offline(False)
     page = open_page(assignment.annotator, f"/tasks/{assignment.public_id}/", context=page.context, watch=False)

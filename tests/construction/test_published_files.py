@@ -20,7 +20,7 @@ from modelbridge.services.systems import systems
 from tests.chat.stub import Stub, completion
 from tests.construction.published_files import COLUMN_OF_FIELD, write_published_files
 from tests.pages.import_steps import run_last, shown
-from tests.reports.stored_tables import compute_tables, work_off_tables
+from tests.reports.stored_tables import compute_tables, read_tables, work_off_tables
 from tests.rounds.factories import rate_all
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
@@ -95,7 +95,7 @@ def test_from_published_files_to_table_3_and_a_round(tmp_path, client, server, c
     run_systems(tmp_path, client, project)
     judge_texts(tmp_path, client, project)
     lead, chat = Run.objects.writing().order_by("pk")
-    read_tables(client, lead, chat, capsys)
+    check_tables(client, lead, chat, capsys)
     change_requests(client, chat, capsys, server)
     rate_round(tmp_path, client, project, capsys)
 
@@ -127,13 +127,13 @@ def judge_texts(tmp_path, client, project):
     assert [run.state for run in judgings] == ["done"] * 3
 
 
-def read_tables(client, lead, chat, capsys):
+def check_tables(client, lead, chat, capsys):
     """Table 3 by command, API and page, with numbers in every column."""
     capsys.readouterr()
     call_command("paper_tables", "papers", str(lead.public_id), f"run:{chat.public_id}")
     text = capsys.readouterr().out
     assert "A1 Flan-T5-XL zero-shot" in text and "not validated by hand" in text
-    answer = client.get(f"/api/v1/projects/papers/tables/?run={lead.public_id}&run={chat.public_id}").json()
+    answer = read_tables(client, f"/api/v1/projects/papers/tables/?run={lead.public_id}&run={chat.public_id}")
     assert answer["runs"] == [str(lead.public_id), str(chat.public_id)]
     table = next(table for table in answer["tables"] if table["key"] == "ccsbench")
     own = {row[1]["value"]: row[2:] for row in table["rows"][:2]}

@@ -30,6 +30,7 @@ from evaluation.models import Judgement, RatingSlot, Round, RoundState
 from evaluation.services.example import content, finished, inspecting, rating, removing, resetting
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, SystemOutput
+from tests.reports.stored_tables import compute_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -147,18 +148,26 @@ def test_every_page_opens_for_the_admin(finished_project: Project) -> None:
     assert {url: status for url, status in statuses.items() if status != 200} == {}
 
 
-def test_the_tour_leads_to_five_pages_and_can_be_hidden(finished_project: Project) -> None:
-    client, overview = signed_in("admin"), reverse("project", args=["example-finished"])
+@pytest.mark.parametrize(("user", "n_pages"), [("admin", 5), ("reviewer", 2)])
+def test_the_tour_leads_to_what_its_visitor_may_open_and_can_be_hidden(finished_project, user, n_pages) -> None:
+    client, overview = signed_in(user), reverse("project", args=["example-finished"])
     home = client.get(reverse("home")).content.decode()
     assert f'href="{overview}"' in home
     page = client.get(overview).content.decode()
     tour = page.split('<section class="tour"')[1].split("</section>")[0]
     links = [part.split('"')[0] for part in tour.split('<a href="')[1:]]
-    assert len(links) == 5
-    assert [client.get(url).status_code for url in links] == [200] * 5
+    assert [client.get(url).status_code for url in links] == [200] * n_pages
 
     client.post(reverse("tour-dismiss", args=["example-finished"]))
     assert '<section class="tour"' not in client.get(overview).content.decode()
+
+
+def test_tables_warn_of_few_sources(finished_project: Project) -> None:
+    client, slug = signed_in("admin"), finished_project.slug
+    tables = compute_tables(client, reverse("project-tables", args=[slug]))
+    assert "Only 10 sources: below 20, intervals are rough" in tables
+    overlap = client.get(reverse("overlap", args=[slug])).content.decode()
+    assert "Only 2 sources: below 20, intervals are rough" in overlap
 
 
 def test_annotator_and_rater_have_something_to_do(finished_project: Project) -> None:

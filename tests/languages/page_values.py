@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from itertools import groupby
 from typing import Any
 
 from tests.languages.pseudo import OPEN
@@ -48,12 +49,24 @@ class Values(HTMLParser):
 def read_values(html: str) -> Values:
     values = Values()
     values.feed(html)
+    values.rows = _sort_options(values.rows)
     return values
+
+
+def _sort_options(rows: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[str, str]]]:
+    """Choices may stand in the order of their words, such as names of languages: neighbours are sorted by value."""
+    groups = groupby(rows, key=lambda row: row[0] == "option")
+    return [
+        row
+        for are_options, group in groups
+        for row in (sorted(group, key=lambda row: row[1].get("value", "")) if are_options else group)
+    ]
 
 
 def list_differences(english: str, other: str) -> list[str]:
     """What differs between two languages of a page and is no translated text."""
     left, right = read_values(english), read_values(other)
+    left.rows, right.rows = _sort_options(left.rows), _sort_options(right.rows)
     for n, ((tag, mine), (other_tag, theirs)) in enumerate(zip(left.rows, right.rows, strict=False)):
         if tag != other_tag:
             return [f"element {n} is <{tag} {mine}> and <{other_tag} {theirs}>"]
@@ -70,6 +83,15 @@ def list_differences(english: str, other: str) -> list[str]:
     for (name, before), (_name, after) in zip(left.blocks, right.blocks, strict=True):
         found += [f"JSON {name}{where}" for where in _differ(json.loads(before), json.loads(after), "")]
     return found
+
+
+def _sort_options(rows: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[str, str]]]:
+    """The elements with neighbouring options by their values: a page may sort them by their translated names."""
+    ordered = []
+    for tag, group in groupby(rows, key=lambda row: row[0]):
+        elements = list(group)
+        ordered += sorted(elements, key=lambda row: row[1].get("value", "")) if tag == "option" else elements
+    return ordered
 
 
 def _differ(before: Any, after: Any, where: str) -> list[str]:

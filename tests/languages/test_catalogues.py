@@ -15,7 +15,8 @@ from tests.languages import catalogues
 
 LOCALES = sorted(catalogues.PLURAL_FORMS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|%%|\{\w*\}")
-TAG = re.compile(r"</?\w+")
+TAG = re.compile(r"</?\w[^<>]*>")
+"""With its attributes, which a translation keeps as they are."""
 present = [locale for locale in LOCALES if catalogues.catalogue_path(locale).exists()]
 
 
@@ -110,3 +111,5 @@ def test_a_wrong_placeholder_is_found():
         msgid="%(n)d word", msgid_plural="%(n)d words", msgstr_plural={0: "ein Wort", 1: "%(n)d Wörter"}
     )
     assert not list_faults(plural)
+    quoted = polib.POEntry(msgid='<a href="%(url)s">here</a>', msgstr="<a href=„%(url)s“>hier</a>")
+    assert list_faults(quoted)

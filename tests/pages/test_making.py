@@ -430,3 +430,10 @@ def test_a_kind_without_attributes_starts_with_none(world, phrases):
 def test_the_kind_is_the_usual_one_where_none_is_sent(world, phrases):
     world.as_("admin").post("/projects/new/", NEW)
     assert Project.objects.get(slug="night-news").kind == "summary"
+
+
+def test_whole_numbers_of_the_settings_have_no_decimal_point(world):
+    Project.objects.filter(slug="news").update(summary_minutes=10, pay_per_hour=15.5)
+    page = world.as_("admin").get("/p/news/settings/").content.decode()
+    assert re.search(r'name="summary_minutes"\s+value="10"', page)
+    assert re.search(r'name="pay_per_hour"\s+value="15.5"', page)

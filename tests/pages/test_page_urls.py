@@ -18,3 +18,9 @@ def test_a_url_is_that_of_the_route_also_below_a_prefix(route):
             assert page_url(route, ids[0]).startswith(prefix) and str(ids[0]) in page_url(route, ids[0])
     finally:
         clear_script_prefix()
+
+
+def test_a_url_below_a_project_names_it():
+    id_ = uuid.uuid4()
+    for slug in ("news", "other"):
+        assert page_url("inspect", id_, slug=slug) == reverse("inspect", args=[slug, id_])

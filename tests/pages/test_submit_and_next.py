@@ -76,18 +76,34 @@ def test_the_task_is_the_one_that_its_page_shows(project, writer):
         assert "".join(part.split()) in "".join(html.split()), name
 
 
+def record_time(task_id) -> Claim:
+    """Active time on a task, as its page sends it; the claim that keeps it."""
+    task = Assignment.objects.select_related("claim").get(public_id=task_id)
+    seconds = {str(task.pk): {"write": 60.0}}
+    task.claim.activity = {"at": "", "step": "write", "attempt": task.pk, "seconds": seconds}
+    task.claim.save(update_fields=["activity"])
+    return task.claim
+
+
+@pytest.mark.parametrize("timed", [False, True], ids=["untimed", "timed"])
 @pytest.mark.parametrize("unit", ["sample", "group"])
-def test_a_task_costs_few_statements_whatever_was_done_before(project, writer, unit):
+def test_a_task_costs_few_statements_whatever_was_done_before(project, writer, unit, timed):
     project.claim_unit = unit
     project.save()
     client, task_id = sign_in(writer), claimed(project, writer).public_id
     counts = []
     for _task in range(4):
+        claim_of_task = record_time(task_id) if timed else None
         with CaptureQueriesContext(connection) as log:
             answer = send(client, task_id)
         task_id = answer.json()["page"]["task"]["id"]
         counts.append(sum(not row["sql"].startswith(TRANSACTION) for row in log.captured_queries))
-    assert max(counts) <= MOST_STATEMENTS
+        if claim_of_task is not None:
+            claim_of_task.refresh_from_db()
+            assert claim_of_task.activity["at"], "the submit is part of the record"
+            assert unit == "group" or claim_of_task.closed_at is not None
+    assert Annotation.objects.filter(timings__has_key="active_seconds").count() == (4 if timed else 0)
+    assert max(counts) <= MOST_STATEMENTS, counts
 
 
 def test_the_same_submit_again_brings_the_same_task(project, writer):

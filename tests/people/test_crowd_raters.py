@@ -69,6 +69,8 @@ def test_a_link_leads_into_its_round_and_pay_is_told_first(study):
     project, round_, _row, address = study
     page = Client().get(f"{address}?PROLIFIC_PID={ID}1").content.decode()
     assert "You rate 2 items" in page and "USD 0.60 per item" in page
+    german = Client(headers={"accept-language": "de"}).get(f"{address}?PROLIFIC_PID={ID}1").content.decode()
+    assert "USD 0.60 pro Item (etwa USD" in german and "per item" not in german
     client, answer = come(address)
     worker = CrowdWorker.objects.get()
     assert answer.headers["Location"] == f"/p/{project.slug}/rating/"

@@ -31,7 +31,7 @@ def told(project) -> dict[str, object]:
         "counts": json.dumps(found.as_json(), default=str, sort_keys=True),
         "stages": dashboard.count_stages(project),
         "people": [
-            (row.user.username, row.done, row.pace, row.skipped) for row in dashboard.list_people(project, found)
+            (row.user.username, row.done, row.work.pace, row.skipped) for row in dashboard.list_people(project, found)
         ],
         "ledger": ledger.build_ledger(project, Period()),
         "skips": skipped_samples.skip_rates(project),

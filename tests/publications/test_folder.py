@@ -7,7 +7,7 @@ import sys
 import pytest
 import yaml
 
-from annotation.models import AuditEvent, HitDecision, PublicationHit, SourceDocument
+from annotation.models import AuditEvent, HitDecision, PublicationHit, Slot, SourceDocument
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.publications import publications
 from annotation.services.publications.folder_writer import write_folder
@@ -60,6 +60,20 @@ def test_the_folder_loads_with_the_library_others_use(project, tmp_path):
     assert row["spans"] == [{"segment": 0, "start": 0, "end": 25, "quote": "Write to ████████████████"}]
     assert row["relevant_segments"] == [[0, 0]]
     assert {source["title"] for source in loaded["sources/train"]} == {"Anna Meier resigns", ""}
+
+
+def test_summaries_that_were_requested_in_addition_are_marked(project, tmp_path):
+    import mlcroissant
+
+    for folder, extra in (("planned", False), ("further", True)):
+        Slot.objects.filter(project=project).update(extra=extra)
+        out = tmp_path / folder
+        write_folder(publication=make.make_ready(project, f"v-{folder}", leaks="keep"), folder=out)
+        (row,) = load_offline(out, tmp_path / f"cache-{folder}")["summaries/train"]
+        assert row["extra"] is extra
+        (record,) = mlcroissant.Dataset(jsonld=out / "croissant.json").records("summaries-train")
+        assert record["summaries-train/extra"] == extra
+    assert "| `extra` | whether the summary was written in addition" in (out / "README.md").read_text("utf-8")
 
 
 def test_croissant_is_valid_and_gives_the_rows(project, tmp_path):

@@ -1,15 +1,24 @@
-"""The writes of rounds with judges and of rounds that may stop, by name, as tests/tasks/all_writes.py has them."""
+"""The writes of rounds with judges, additional ratings or a rule to stop, as tests/tasks/all_writes.py has them."""
 
 from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
-from evaluation.models import Round
-from evaluation.services.monitoring import round_control
-from evaluation.services.rating import model_judges, people_choice
+from evaluation.models import ItemAssignment, Round
+from evaluation.services.monitoring import extra_ratings, round_control
+from evaluation.services.rating import answers, model_judges, people_choice, rater_pauses
 from evaluation.services.reports import interim, report_links, rounds_together
 from evaluation.services.runs_compared import table_jobs
-from tests.rounds.factories import launch_new_round, make_run, project_with_gold, raters_of
+from tests.rounds.disagreeing import disagreeing
+from tests.rounds.factories import (
+    answers_for,
+    claim,
+    config,
+    launch_new_round,
+    make_run,
+    project_with_gold,
+    raters_of,
+)
 from tests.rounds.judged import answer_all, judged_config, make_judge, stopping_config
 from tests.rounds.test_interim import finish
 
@@ -30,6 +39,11 @@ def items_chosen(_world: Any) -> Work:
     return lambda: people_choice.choose_when_judged(made)
 
 
+def ratings_requested(world: Any) -> Work:
+    made, _raters = disagreeing("disagreeing-raters", n=1)
+    return lambda: extra_ratings.request_extra_ratings(round_=made, by=world.people["admin"])
+
+
 def stopped_by_rule(world: Any) -> Work:
     project = project_with_gold("stopping", documents=18)
     make_run(project, "lead")
@@ -38,6 +52,25 @@ def stopped_by_rule(world: Any) -> Work:
     made = launch_new_round(project, text=text)
     finish(made, raters, 36)
     return lambda: interim.close_by_rule(round_=made, by=world.people["admin"])
+
+
+def _last_item_before_pause() -> tuple[Round, ItemAssignment]:
+    """A round in which the answers to the item, which its rater holds, pause them."""
+    project = project_with_gold("pausing", documents=3)
+    (rater,) = raters_of(project, 1)
+    made = launch_new_round(project, text=config(n=3, n_raters=1, more="[pausing]\nsame_answers = 1"))
+    return made, claim(made, rater)
+
+
+def rater_paused(_world: Any) -> Work:
+    _made, item = _last_item_before_pause()
+    return lambda: answers.save_answers(assignment=item, payload=answers_for(item), finish=True)
+
+
+def rater_resumed(world: Any) -> Work:
+    made, item = _last_item_before_pause()
+    answers.save_answers(assignment=item, payload=answers_for(item), finish=True)
+    return lambda: rater_pauses.resume_rater(round_=made, rater=item.rater, by=world.people["admin"])
 
 
 def _reported_round(world: Any) -> Round:
@@ -66,7 +99,10 @@ def tables_started(world: Any) -> Work:
 
 ROUND_WRITES: dict[str, Callable[[Any], Work]] = {
     "items chosen by the judges' doubts": items_chosen,
+    "additional ratings": ratings_requested,
     "round stopped by its rule": stopped_by_rule,
+    "rater paused by a rule": rater_paused,
+    "rater resumed": rater_resumed,
     "link to a report": report_linked,
     "link to a report closed": report_link_closed,
     "report of several rounds": rounds_reported,

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from annotation.services.core.errors import BadInput
 from annotation.services.core.text_search import contains
+from annotation.services.core.word_patterns import join_names
 
 Rows = TypeVar("Rows", bound="QuerySet[Any]")
 
@@ -29,7 +30,7 @@ def refuse_unknown_parameters(request: Request, allowed: Iterable[str]) -> None:
     for name in request.query_params:
         if name not in known:
             raise BadQuery(
-                _("There is no such parameter; use: %(list)s.") % {"list": ", ".join(sorted(known)) or _("none")},
+                _("There is no such parameter; use: %(list)s.") % {"list": join_names(sorted(known)) or _("none")},
                 field=name[:60],
             )
 
@@ -57,7 +58,7 @@ def choice_parameter(request: Request, name: str, allowed: Sequence[str]) -> str
     """One of a few words; empty where it is absent."""
     value = request.query_params.get(name, "")
     if value and value not in allowed:
-        raise BadQuery(_("Use one of: %(list)s.") % {"list": ", ".join(allowed)}, field=name)
+        raise BadQuery(_("Use one of: %(list)s.") % {"list": join_names(allowed)}, field=name)
     return value
 
 
@@ -85,5 +86,5 @@ def order_parameter(request: Request, allowed: Sequence[str], default: str) -> s
     """The `order` parameter, from an allow-list; a leading minus reverses it."""
     order = request.query_params.get("order") or default
     if order.removeprefix("-") not in allowed:
-        raise BadQuery(_("Order by one of: %(list)s.") % {"list": ", ".join(allowed)}, field="order")
+        raise BadQuery(_("Order by one of: %(list)s.") % {"list": join_names(allowed)}, field="order")
     return order

@@ -47,7 +47,13 @@ def page_response(
     return pages.get_paginated_response(serializer(page_rows, many=True, context=dict(context or {})).data)
 
 
+def describe_job(request: Request, job: Job) -> dict[str, Any]:
+    """The job's id and the URL of its status."""
+    url = reverse("api-job", kwargs={"public_id": job.public_id}, request=request)
+    return dict(JobStarted({"id": job.public_id, "status_url": url}).data)
+
+
 def job_response(request: Request, job: Job) -> Response:
     """202 with the job's id and the URL of its status."""
-    url = reverse("api-job", kwargs={"public_id": job.public_id}, request=request)
-    return Response(JobStarted({"id": job.public_id, "status_url": url}).data, status=202, headers={"Location": url})
+    values = describe_job(request, job)
+    return Response(values, status=202, headers={"Location": values["status_url"]})

@@ -71,7 +71,7 @@ class QueueRowOut(serializers.Serializer[Any]):
     open = serializers.SerializerMethodField(help_text="whether the caller can give the verdict now")
 
     def get_sample_id(self, row: Any) -> str:
-        return f"{row.annotation.sample.document.external_id}#{row.annotation.sample.position}"
+        return f"{row.source}#{row.position}"
 
     def get_annotator(self, row: Any) -> str | None:
         return Pseudonyms(self.context["project"]).of(row.annotator_id)

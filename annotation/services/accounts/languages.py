@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import LanguageChoice
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 
 
@@ -37,7 +38,7 @@ def choose_language(user: AbstractBaseUser, language: str) -> None:
 
 def check_offered(language: str) -> None:
     if not is_offered(language):
-        offered = ", ".join(code for code, _name in settings.LANGUAGES)
+        offered = join_names(code for code, _name in settings.LANGUAGES)
         raise BadInput(_("Use one of: %(list)s.") % {"list": offered})
 
 

@@ -41,6 +41,7 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, ServiceError
 from annotation.services.core.job_start import start_job
 from annotation.services.core.slot_priorities import lock_priorities
+from annotation.services.core.word_patterns import join_names
 from annotation.services.sampling.draw import next_positions
 from annotation.transactions import write_transaction
 
@@ -61,7 +62,7 @@ class ExtractionOptions:
 
     def __post_init__(self) -> None:
         if self.source not in articles.SOURCES:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(articles.SOURCES)}, field="source")
+            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(articles.SOURCES)}, field="source")
         for name, value, largest in (("n", self.n, MAX_N), ("seed", self.seed, MAX_SEED)):
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= largest:
                 raise BadInput(

@@ -16,6 +16,7 @@ from annotation.kinds import get_task_kind
 from annotation.models import Annotation, AssignmentState, Project, SampleState, SourceDocument
 from annotation.services.core.errors import BadInput
 from annotation.services.core.withdrawn_people import text_gone
+from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.export_selection import ACCEPTED
 
 ROWS = 2000
@@ -121,7 +122,7 @@ def check_sources(project: Project, external_ids: Collection[str]) -> None:
     rows = SourceDocument.objects.filter(project=project, external_id__in=list(external_ids))
     unknown = sorted(set(external_ids) - set(rows.values_list("external_id", flat=True)))
     if unknown:
-        names = ", ".join(name[:60] for name in unknown[:5])
+        names = join_names(name[:60] for name in unknown[:5])
         raise BadInput(_("These sources are not in the project: %(names)s.") % {"names": names}, field="without")
 
 

@@ -16,6 +16,7 @@ from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
+from annotation.services.core.word_patterns import join_names
 from annotation.services.crowd_studies import prolific
 from annotation.services.crowd_studies.money import CURRENCIES, earned, to_minor_units
 from annotation.services.people.crowd_links import masked_id
@@ -80,7 +81,7 @@ def _check_settings(project: Project, link: CrowdLink, study_settings: StudySett
     if not 1 <= study_settings.places <= link.max_uses:
         raise BadInput(_("The link is for 1 to %(most)d people.") % {"most": link.max_uses}, field="places")
     if study_settings.currency not in CURRENCIES:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(CURRENCIES)}, field="currency")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(CURRENCIES)}, field="currency")
     devices = [device for device in DEVICES if device in study_settings.devices]
     if not devices:
         raise BadInput(_("Choose at least one kind of device."), field="devices")

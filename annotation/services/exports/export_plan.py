@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, Release
 from annotation.schema import check_shares
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.services.exports import export_writers, releases
 from annotation.services.exports.dataset_reader import Choice
 from annotation.services.exports.export_selection import CurrentRows
@@ -69,15 +70,16 @@ class ExportOptions:
         ):
             value = getattr(self, name)
             if value not in words and (needed or value is not None):
-                raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(words)}, field=name)
+                raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(words)}, field=name)
         seed = self.split_seed
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63):
             raise BadInput(_("The seed must be a whole number of at most 63 bits."), field="split_seed")
         for name in ("split_seed", "shares"):
             if getattr(self, name) is not None and self.split == "keep":
                 raise BadInput(_("This draws new splits; it does not go with keeping the old ones."), field=name)
-        if self.shares is not None and (fault := check_shares(self.shares)):
-            raise BadInput(_("The shares %(fault)s.") % {"fault": fault}, field="shares")
+        if self.shares is not None and check_shares(self.shares):
+            message = _("The shares of train, dev and test are three whole percents that sum to 100; train is above 0.")
+            raise BadInput(message, field="shares")
         if not isinstance(self.authorship, bool):
             raise BadInput(_("This value has the wrong type."), field="authorship")
         if self.release is not None:

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from annotation.figures.numbers import format_decimal
 from annotation.jobs import count_workers
 from annotation.models import Project
+from annotation.services.core.word_patterns import join_names
 from annotation.services.operations.readiness import check_migrations
 from epitome.oidc import OidcSettings
 
@@ -83,7 +84,7 @@ def check_workers() -> SiteCheck:
     if not counts:
         remedy = _("Imports, exports and runs wait for a worker. The command start runs one next to the web server.")
         return SiteCheck(_("Worker"), False, _("No worker is running"), remedy, "manage.py worker")
-    text = _("Running; queues: %(queues)s") % {"queues": ", ".join(sorted(counts))}
+    text = _("Running; queues: %(queues)s") % {"queues": join_names(sorted(counts))}
     return SiteCheck(_("Worker"), True, text)
 
 
@@ -107,14 +108,14 @@ def check_storage() -> SiteCheck:
 
 def check_addresses(facts: RequestFacts) -> SiteCheck:
     """Hosts, the scheme that a proxy reports, and origins whose forms are accepted."""
-    name, hosts = _("Address"), ", ".join(settings.ALLOWED_HOSTS) or "–"
+    name, hosts = _("Address"), join_names(settings.ALLOWED_HOSTS) or "–"
     if facts.forwarded_scheme == "https" and not facts.is_secure:
         text = _("A proxy serves HTTPS, but the site takes requests for HTTP; forms may be refused")
         remedy = _("Configure the site to run behind a proxy, and restart it.")
         return SiteCheck(name, False, text, remedy, "EPITOME_BEHIND_PROXY=1")
     origins = [str(origin) for origin in settings.CSRF_TRUSTED_ORIGINS]
     if wrong_origins := [origin for origin in origins if not _is_served(origin)]:
-        text = _("No host of the site has the origin %(list)s") % {"list": ", ".join(wrong_origins)}
+        text = _("No host of the site has the origin %(list)s") % {"list": join_names(wrong_origins)}
         remedy = _("Write origins as https://HOST, and name each host in EPITOME_HOSTS too.")
         return SiteCheck(name, False, text, remedy, "EPITOME_ORIGINS")
     if set(settings.ALLOWED_HOSTS) <= LOCAL_HOSTS or (facts.host.rpartition(":")[0] or facts.host) in LOCAL_HOSTS:
@@ -124,7 +125,7 @@ def check_addresses(facts: RequestFacts) -> SiteCheck:
         remedy = _("Put a proxy with a certificate before the site (docs/operations.md).")
         return SiteCheck(name, False, text, remedy)
     text = _("Hosts: %(hosts)s") % {"hosts": hosts}
-    return SiteCheck(name, True, text + (f"; {', '.join(origins)}" if origins else ""))
+    return SiteCheck(name, True, text + (f"; {join_names(origins)}" if origins else ""))
 
 
 def _is_served(origin: str) -> bool:
@@ -160,7 +161,7 @@ def check_provider(oidc: OidcSettings) -> SiteCheck:
     name, slugs = _("Sign-in provider"), set(oidc.group_roles.projects)
     existing = Project.objects.filter(slug__in=slugs, pilot_of=None).values_list("slug", flat=True)
     if unknown := sorted(slugs - set(existing)):
-        text = _("Groups give roles in projects that do not exist: %(list)s") % {"list": ", ".join(unknown)}
+        text = _("Groups give roles in projects that do not exist: %(list)s") % {"list": join_names(unknown)}
         remedy = _("Create them, or correct their short names in the file, and restart the site.")
         return SiteCheck(name, False, text, remedy, "EPITOME_OIDC_ROLES")
     text = ngettext(

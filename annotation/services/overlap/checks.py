@@ -15,6 +15,7 @@ from annotation.measures.copying import copied_runs
 from annotation.measures.topic import topic_share
 from annotation.models import Annotation, Sample
 from annotation.schema import Attribute
+from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.measure_batches import requested_values
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.active_time import minutes_of
@@ -205,7 +206,7 @@ def describe_request(sample: Sample) -> list[tuple[str, str]]:
         value = sample.attributes.get(attribute.key)
         if isinstance(value, list):
             if value:
-                labelled_values.append((attribute.label, ", ".join(map(str, value))))
+                labelled_values.append((attribute.label, join_names(value)))
         elif value is not None:
             labelled_values.append((attribute.label, attribute.value_label(str(value)) or str(value)))
     return labelled_values

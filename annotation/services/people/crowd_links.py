@@ -28,6 +28,7 @@ from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound, TooMany
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.word_patterns import join_names
 from annotation.services.people import consent, quotas
 from annotation.services.people.crowd_roles import CROWD_ROLES
 from annotation.services.people.invitations import Closed, checked_link, count_use, new_secret, why_closed
@@ -161,7 +162,7 @@ def check_return_url(url: str) -> None:
         host = ""
     plain = url.isascii() and url.isprintable() and not re.search(r"[\s\\\"'<>]", url) and len(url) <= 500
     if not plain or not host or split_url.scheme != "https" or host not in hosts:
-        listed = ", ".join(hosts) or _("none yet; see EPITOME_CROWD_RETURN_HOSTS")
+        listed = join_names(hosts) or _("none yet; see EPITOME_CROWD_RETURN_HOSTS")
         raise BadInput(_("Use https and one of these hosts: %(list)s.") % {"list": listed}, field="return_url")
 
 

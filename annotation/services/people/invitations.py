@@ -22,6 +22,7 @@ from annotation.services.accounts.api_tokens import hash_token
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound, ServiceError
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.word_patterns import join_names
 from annotation.services.people import members
 from annotation.transactions import write_transaction
 
@@ -59,7 +60,7 @@ def create_invitation(
     chosen = [role for role in Role.values if role in roles]
     unknown = [role for role in roles if role not in Role.values]
     if unknown or not chosen:
-        raise BadInput(_("Choose among the roles %(list)s.") % {"list": ", ".join(Role.values)}, field="roles")
+        raise BadInput(_("Choose among the roles %(list)s.") % {"list": join_names(Role.values)}, field="roles")
     if Role.ADMIN in chosen and max_uses > 1:
         raise BadInput(_("A link for admins can only be used by one person."), field="max_uses")
     plain = new_secret()

@@ -24,6 +24,7 @@ from annotation.models import (
 from annotation.services.accounts import first_passwords
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 
 
@@ -31,7 +32,8 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
     """Give an existing user a role. Idempotent."""
     if role not in Role.values:
         raise BadInput(
-            _("There is no role %(role)r; use one of: %(list)s.") % {"role": role[:30], "list": ", ".join(Role.values)},
+            _("There is no role %(role)r; use one of: %(list)s.")
+            % {"role": role[:30], "list": join_names(Role.values)},
             field="role",
         )
     user = User.objects.filter(username=username, is_active=True).first()

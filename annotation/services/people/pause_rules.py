@@ -68,13 +68,16 @@ class PauseRules:
 
     def judge_times(self, seconds: Sequence[float]) -> Reason | None:
         """Why these active seconds of tasks, newest first, pause their person; None if they do not."""
-        latest = seconds[: self.window]
-        if self.seconds_below is None or len(latest) < self.window:
-            return None
-        median = round(statistics.median(latest), 1)
-        if median >= self.seconds_below:
-            return None
-        return {"rule": SECONDS, "n": self.window, "median": median, "below": self.seconds_below}
+        return judge_seconds(seconds, window=self.window, below=self.seconds_below) if self.seconds_below else None
+
+
+def judge_seconds(seconds: Sequence[float], *, window: int, below: float) -> Reason | None:
+    """Why the latest `window` of these times, newest first, pause their person; None if they do not."""
+    latest = seconds[:window]
+    if len(latest) < window:
+        return None
+    median = round(statistics.median(latest), 1)
+    return {"rule": SECONDS, "n": window, "median": median, "below": below} if median < below else None
 
 
 SETTINGS = ("pause_after_returned", "pause_accepted_below", "pause_seconds_below", "pause_window")

@@ -18,6 +18,7 @@ from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guidel
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.suggestion_sources import check_suggestion_settings
+from annotation.services.core.word_patterns import join_names
 from annotation.services.people.short_names import propose_short_names
 from annotation.transactions import write_transaction
 
@@ -112,10 +113,10 @@ def _check_kind(key: str, preset: str | None) -> None:
     """Raise BadInput unless there is such a kind of task, and the preset fits it."""
     kinds = project_kinds()
     if key not in kinds:
-        values = {"seen": repr(key)[:60], "list": ", ".join(kinds)}
+        values = {"seen": repr(key)[:60], "list": join_names(kinds)}
         raise BadInput(_("%(seen)s is no kind of task; use one of: %(list)s.") % values, field="kind")
     if preset in PRESETS and preset not in kinds[key].presets:
-        values = {"preset": preset, "kind": key, "list": ", ".join(kinds[key].presets)}
+        values = {"preset": preset, "kind": key, "list": join_names(kinds[key].presets)}
         raise BadInput(
             _("The preset %(preset)s is not for tasks of kind %(kind)s; for these there are: %(list)s.") % values,
             field="schema",
@@ -132,7 +133,7 @@ def _schema_text(schema: str | None, schema_text: str | None) -> str:
     if schema not in PRESETS:
         raise BadInput(
             _("%(seen)s is not a preset; use one of: %(list)s.")
-            % {"seen": repr(schema)[:60], "list": ", ".join(PRESETS)},
+            % {"seen": repr(schema)[:60], "list": join_names(PRESETS)},
             field="schema",
         )
     return preset_text(schema)

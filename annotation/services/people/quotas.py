@@ -8,13 +8,13 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import Exists
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, AuditVerb, Participation, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.prepared_queries import Param
+from annotation.services.people.pauses import end_pause, start_pause
 from annotation.transactions import write_transaction
 
 COUNTED = (AssignmentState.CLAIMED, *AssignmentState.SUBMITTED_ONCE)
@@ -94,12 +94,12 @@ def pause_members(*, project: Project, users: Collection[User], note: str = "", 
     with write_transaction():
         for user in users:
             row, _created = Participation.objects.get_or_create(project=project, user=user)
-            values = {"paused_at": timezone.now(), "paused_by_id": by.pk if by else None, "pause_note": note}
-            if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
+            rows = Participation.objects.filter(pk=row.pk)
+            if start_pause(rows, paused_by_id=by.pk if by else None, pause_note=note):
                 n_paused += 1
                 _record_event(project, by, AuditVerb.MEMBER_PAUSE, user)
             else:
-                Participation.objects.filter(pk=row.pk).update(pause_note=note)
+                rows.update(pause_note=note)
     return n_paused
 
 
@@ -107,8 +107,7 @@ def pause_by_rule(*, project: Project, user_id: int, reason: dict[str, Any]) -> 
     """Pause a user as `pause_members` does, by a rule of the project. `reason` is for staff. No change if paused."""
     with write_transaction():
         row, _created = Participation.objects.get_or_create(project=project, user_id=user_id)
-        values = {"paused_at": timezone.now(), "paused_by": None, "pause_note": "", "pause_reason": reason}
-        if Participation.objects.filter(pk=row.pk, paused_at=None).update(**values):
+        if start_pause(Participation.objects.filter(pk=row.pk), reason=reason, paused_by=None, pause_note=""):
             audit.record_event(
                 project=project,
                 actor=None,
@@ -124,9 +123,7 @@ def resume_members(*, project: Project, users: Collection[User], by: AbstractBas
     n_resumed = 0
     with write_transaction():
         for user in users:
-            rows = Participation.objects.filter(project=project, user=user, paused_at__isnull=False)
-            rest = {"pause_note": "", "pause_reason": {}, "pause_counts_from": timezone.now()}
-            if rows.update(paused_at=None, paused_by=None, **rest):
+            if end_pause(Participation.objects.filter(project=project, user=user), paused_by=None, pause_note=""):
                 n_resumed += 1
                 _record_event(project, by, AuditVerb.MEMBER_RESUME, user)
     return n_resumed

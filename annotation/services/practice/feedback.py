@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from annotation.models import PracticeItem
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import join_names, quote_text
 from annotation.services.practice.right_answers import CHOSEN, LENGTH, SEGMENTS
 
 
@@ -18,7 +19,7 @@ def describe_faults(item: PracticeItem, faults: Mapping[str, Any]) -> list[str]:
     for key, fault in faults.get(CHOSEN, {}).items():
         label = label_of(schema, key)
         if fault["extra"]:
-            names = ", ".join(f"“{text}”" for text in fault["extra"])
+            names = join_names(quote_text(text) for text in fault["extra"])
             sentences.append(_("%(label)s: not right here: %(names)s.") % {"label": label, "names": names})
         if fault["missing"]:
             missing = ngettext(
@@ -51,12 +52,14 @@ def describe_right(item: PracticeItem) -> list[tuple[str, str]]:
     """(label, right answer in words) of every part of an item."""
     schema, rows = item.project.schema_version.schema, []
     for key, sets in item.right.get(CHOSEN, {}).items():
-        rows.append((label_of(schema, key), _join_sets(", ".join(sets["needed"]), ", ".join(sets["also"]))))
+        rows.append((label_of(schema, key), _join_sets(join_names(sets["needed"]), join_names(sets["also"]))))
     if SEGMENTS in item.right:
         sets = item.right[SEGMENTS]
         rows.append((_("Segments"), _join_sets(write_numbers(sets["needed"]), write_numbers(sets["also"]))))
     if LENGTH in item.right:
-        rows.append((_("Length"), _("%(low)d to %(high)d words") % item.right[LENGTH]))
+        band = item.right[LENGTH]
+        words = ngettext("%(low)d to %(high)d word", "%(low)d to %(high)d words", band["high"])
+        rows.append((_("Length"), words % band))
     return rows
 
 
@@ -90,4 +93,4 @@ def write_numbers(segments: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+    return join_names(str(first) if first == last else f"{first}–{last}" for first, last in runs)

@@ -135,7 +135,9 @@ def _list_columns(publication: Publication) -> dict[str, str]:
         **attributes,
         **({"relevant_segments": "ranges", "spans": "spans"} if is_summary else {"fields": "json"}),
         "segments": "segments",
-        **dict.fromkeys(("annotator", "licence"), "text"),
+        "annotator": "text",
+        "extra": "bool",
+        "licence": "text",
     }
 
 
@@ -164,6 +166,7 @@ def _build_summary_row(
         "fields": lambda: line.get("masked_fields") or further_fields(line),
         "relevant_segments": lambda: [list(pair) for pair in line.get("relevant_segments") or ()],
         "spans": lambda: list(line.get("spans") or ()),
+        "extra": lambda: line.get("extra", False),
     }
     row: dict[str, Any] = {}
     for name, kind in columns.items():

@@ -15,6 +15,7 @@ from annotation.publication.datasheet import QUESTION_KEYS
 from annotation.publication.facts import Description
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.export_plan import ExportOptions
 from annotation.services.exports.releases import checked_tag, find_release
 from annotation.transactions import write_transaction
@@ -117,7 +118,7 @@ def save_choices(*, publication: Publication, choices: Mapping[str, str], by: Ab
     """Store what is done about texts without a licence and about leaks. Raises BadInput."""
     for name, choice in choices.items():
         if name not in CHOICES or choice not in CHOICES[name]:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(CHOICES.get(name, ()))}, field=name[:60])
+            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(CHOICES.get(name, ()))}, field=name[:60])
     with write_transaction():
         locked = Publication.objects.select_for_update().get(pk=publication.pk)
         publication.choices = {**locked.choices, **choices}

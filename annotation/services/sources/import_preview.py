@@ -18,6 +18,7 @@ from annotation.formats.text_lookup import TextLookup
 from annotation.models import Project
 from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
 from annotation.services.sources.import_types import ImportOptions
 
@@ -149,7 +150,7 @@ def _describe_summary(reference: ReferenceRecord, schema: Schema, options: Impor
         shown_values = value if isinstance(value, list) else [value]
         known = attribute is not None and attribute.has_distance
         words = [attribute.value_label(str(entry)) if attribute and known else str(entry) for entry in shown_values]
-        requested[attribute.label if attribute is not None else key] = ", ".join(words)
+        requested[attribute.label if attribute is not None else key] = join_names(words)
     metadata = {**options.summary_metadata, **fitted.raw_extra}
     return PreviewedSummary(
         shorten_cell(fitted.summary), requested, {key: shorten_cell(value) for key, value in metadata.items()}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.extension_points import ExtensionPoint
 from annotation.formats.detect import FORMATS as READABLE_FORMATS
@@ -13,6 +14,7 @@ from annotation.formats.faults import Fault, LeftOut
 from annotation.formats.request_values import SEPARATORS
 from annotation.formats.row_table import line_of
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 
 FORMATS = ("auto", *READABLE_FORMATS)
 MAX_FAULTS = 100
@@ -76,7 +78,7 @@ class ImportOptions:
             if not isinstance(getattr(self, name), kind):
                 raise BadInput(_("This value has the wrong type."), field=name)
         if self.format not in FORMATS:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(FORMATS)}, field="format")
+            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(FORMATS)}, field="format")
         if self.list_separator not in SEPARATORS:
             raise BadInput(_("Use one of: %(list)s.") % {"list": " ".join(SEPARATORS)}, field="list_separator")
         if not all(isinstance(value, str) and name for name, value in self.summary_metadata.items()):
@@ -207,10 +209,10 @@ class ImportRefused(BadInput):
     """The file has faults and nothing was stored; `report` lists them, the message describes the first one."""
 
     def __init__(self, report: ImportReport) -> None:
-        more = report.n_faults - 1
-        first = str(report.faults[0])
-        tail = _(" (and %(n)d more)") % {"n": more} if more > 0 else ""
-        super().__init__(first[: 470 - len(tail)] + tail, field="file", code="import_refused")
+        first, more = str(report.faults[0])[:450], report.n_faults - 1
+        message = ngettext("%(fault)s (and %(n)d more)", "%(fault)s (and %(n)d more)", more)
+        text = message % {"fault": first, "n": more} if more > 0 else first
+        super().__init__(text, field="file", code="import_refused")
         self.report = report
 
 

@@ -17,6 +17,7 @@ from annotation.formats.papers.choosing import REASONS
 from annotation.jobs import Progress
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from annotation.services.sources.import_types import ImportOptions, ImportReport
 from annotation.services.sources.importing import import_file
 from annotation.text.sentences import segments_of
@@ -153,4 +154,4 @@ def _draw(rows: list[dict[str, Any]], options: PaperOptions) -> tuple[list[dict[
 
 def _describe(left_out: Counter[str]) -> str:
     words = {"category": _("of another category"), **REASONS}
-    return ", ".join(f"{n} × {words[reason]}" for reason, n in left_out.items()) or _("the files hold none")
+    return join_names(f"{n} × {words[reason]}" for reason, n in left_out.items()) or _("the files hold none")

@@ -17,6 +17,7 @@ from annotation.models import Assignment, AuditVerb, NoteState, Project, Sample,
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.word_patterns import join_names
 from annotation.services.tasks import leases, task_context
 from annotation.transactions import write_transaction
 
@@ -111,7 +112,7 @@ def count_notes_by_state(project: Project) -> dict[str, int]:
 def change_note_state(*, note: TaskNote, by: AbstractBaseUser, state: str) -> TaskNote:
     """Mark a note as read, release it for the sample's next annotator, or hide it. Raises BadInput for other states."""
     if state not in NoteState.DECISIONS:
-        state_names = ", ".join(NoteState.DECISIONS)
+        state_names = join_names(NoteState.DECISIONS)
         raise BadInput(_("Give one of these states: %(known)s.") % {"known": state_names}, field="state")
     with write_transaction():
         rows = TaskNote.objects.filter(pk=note.pk).exclude(state=state)

@@ -43,8 +43,8 @@ def list_feedback(assignment: Assignment) -> list[Inspection]:
 
 def find_last_feedback(assignments: Sequence[Assignment]) -> dict[int, Inspection]:
     """The newest feedback (see `list_feedback`) of each attempt that has any, by id. One query."""
-    rows = Inspection.objects.filter(annotation__assignment__in=assignments, second=False)
-    return {row.annotation.assignment_id or 0: row for row in rows.select_related("annotation").order_by("pk")}
+    rows = Inspection.objects.filter(annotation__assignment__in=assignments, second=False).order_by("pk")
+    return {row.attempt: row for row in rows.annotate(attempt=F("annotation__assignment"))}
 
 
 class ReturnReason(StrEnum):

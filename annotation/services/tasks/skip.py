@@ -7,6 +7,7 @@ from annotation.models import Assignment, AssignmentState, AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.word_patterns import join_names
 from annotation.services.tasks import leases, notes, submit
 from annotation.transactions import write_transaction
 
@@ -17,7 +18,7 @@ SKIP_REASONS = ("contradiction", "nothing_fits", "damaged", "other")
 def skip_task(*, assignment: Assignment, reason: str, note: str = "") -> str | None:
     """Leave a task for somebody else, with a reason; returns the page of the next task of the claim, if any."""
     if reason not in SKIP_REASONS:
-        raise BadInput(_("Give one of these reasons: %(known)s.") % {"known": ", ".join(SKIP_REASONS)}, field="reason")
+        raise BadInput(_("Give one of these reasons: %(known)s.") % {"known": join_names(SKIP_REASONS)}, field="reason")
     note = notes.normalize_note(note)
     with write_transaction():
         unit, attempt = leases.lock_claim_of(assignment)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditVerb, DeliveryState, Project, Webhook, WebhookDelivery, WebhookTopic
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.word_patterns import join_names
 from annotation.services.webhooks.signature import make_secret
 from annotation.services.webhooks.targets import find_target, is_switched_on
 from annotation.transactions import write_transaction
@@ -119,7 +120,7 @@ def check_events(events: Sequence[str]) -> list[str]:
     """Known topics, each once, in the order of the list. Raises BadInput."""
     known = [topic.value for topic in WebhookTopic.EVENTS]
     if not events or set(events) - set(known):
-        raise BadInput(_("Choose at least one of: %(list)s.") % {"list": ", ".join(known)}, field="events")
+        raise BadInput(_("Choose at least one of: %(list)s.") % {"list": join_names(known)}, field="events")
     return [topic for topic in known if topic in events]
 
 

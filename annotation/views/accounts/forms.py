@@ -6,6 +6,7 @@ from django import forms
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.models import ApiToken
 from annotation.services.accounts.languages import load_language
@@ -26,7 +27,7 @@ class TokenForm(StyledForm):
 
 class CodeForm(StyledForm):
     code = forms.CharField(
-        label=_("Code"),
+        label=pgettext_lazy("sign-in", "Code"),
         max_length=40,
         widget=forms.TextInput({"autocomplete": "one-time-code", "class": "short", "dir": "ltr"}),
     )

@@ -18,6 +18,7 @@ from annotation.services.contrastives.golds import gold_annotations, has_golds
 from annotation.services.contrastives.set_options import SetOptions, read_shares
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.word_patterns import add_remark, join_clauses, join_names, name_value
 from annotation.views.contrastives.example_text import render_pieces
 from annotation.views.contrastives.forms import ImportForm, MakingForm
 from annotation.views.contrastives.tables import build_plan_table, build_rule_table, draw_histogram
@@ -96,8 +97,8 @@ def describe_options(contrastive_set: ContrastiveSet) -> list[tuple[str, str]]:
     options = SetOptions.from_dict(contrastive_set.options)
     shares = read_shares(contrastive_set.options)
     listed = [
-        ", ".join(f"{kind} {format_score(share)}" for kind, share in half.items())
-        for half in (shares.gold, shares.source)
+        name_value(name, join_names(f"{kind} {format_score(share)}" for kind, share in half.items()))
+        for name, half in (("G", shares.gold), ("S", shares.source))
     ]
     estimated = ngettext(
         "estimated from %(n)d gold summary", "estimated from %(n)d gold summaries", options.estimate
@@ -108,10 +109,10 @@ def describe_options(contrastive_set: ContrastiveSet) -> list[tuple[str, str]]:
         (_("Gold summaries at most"), str(options.n)),
         (_("Per gold summary"), str(options.per_gold)),
         (_("Seed"), str(options.seed)),
-        (_("Rules"), ", ".join(options.rules)),
-        (_("Shares"), f"G: {listed[0]}; S: {listed[1]} ({origin})"),
+        (_("Rules"), join_names(options.rules)),
+        (_("Shares"), add_remark(join_clauses(listed), origin)),
         (_("Words inflected"), _("yes") if options.inflect else _("no")),
-        *([(_("Sources left out"), ", ".join(options.without))] if options.without else []),
+        *([(_("Sources left out"), join_names(options.without))] if options.without else []),
         (_("Made by"), f"{contrastive_set.generator}, {contrastive_set.parser}"),
     ]
 

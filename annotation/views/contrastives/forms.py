@@ -10,6 +10,7 @@ from annotation.contrastives import RULES
 from annotation.models import Project
 from annotation.services.contrastives.golds import list_splits
 from annotation.services.contrastives.set_options import MAX_SEED, MOST_GOLDS, MOST_PER_GOLD, SetOptions
+from annotation.services.core.word_patterns import name_value
 from annotation.views.core.forms import StyledForm, set_choices
 
 RULE_LABELS = {
@@ -75,7 +76,7 @@ class MakingForm(StyledForm):
         super().__init__(data)
         splits = [(split, split) for split in list_splits(project)]
         set_choices(self, "split", [("", gettext("all sources")), *splits])
-        set_choices(self, "rules", [(rule, f"{rule}: {RULE_LABELS[rule]}") for rule in RULES])
+        set_choices(self, "rules", [(rule, name_value(rule, RULE_LABELS[rule])) for rule in RULES])
         if stored is not None:
             self.initial.update({**stored.as_dict(), "without": "\n".join(stored.without)})
         if not has_set:

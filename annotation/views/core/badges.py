@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
+
+from annotation.services.core.word_patterns import join_names
 
 HIGHEST = 99
 """Higher numbers are shown as "99+"; the words have the exact one."""
@@ -22,25 +24,24 @@ class Badge:
         return str(self.number) if self.number <= HIGHEST else _("%(n)d+") % {"n": HIGHEST}
 
 
+WORDS = {
+    "questions": ngettext_lazy("%(n)d question waits", "%(n)d questions wait", "n"),
+    "notes": ngettext_lazy("%(n)d new note", "%(n)d new notes", "n"),
+    "resubmitted": ngettext_lazy(
+        "%(n)d revised task waits for inspection", "%(n)d revised tasks wait for inspection", "n"
+    ),
+    "returned": ngettext_lazy("%(n)d task to revise", "%(n)d tasks to revise", "n"),
+    "answers": ngettext_lazy("%(n)d new answer", "%(n)d new answers", "n"),
+    "rounds": ngettext_lazy("%(n)d round open to you", "%(n)d rounds open to you", "n"),
+    "jobs_under_way": ngettext_lazy("%(n)d in progress", "%(n)d in progress", "n"),
+    "jobs_failed": ngettext_lazy("%(n)d failed", "%(n)d failed", "n"),
+}
+
+
 def build_badge(kind: str, number: int) -> Badge | None:
     """The badge of a kind of waiting things; None where nothing waits. Raises KeyError for an unknown kind."""
-    words = _describe_kinds(number)[kind]
+    words = WORDS[kind]
     return Badge(number, words % {"n": number}) if number else None
-
-
-def _describe_kinds(n: int) -> dict[str, str]:
-    return {
-        "questions": ngettext("%(n)d question waits", "%(n)d questions wait", n),
-        "notes": ngettext("%(n)d new note", "%(n)d new notes", n),
-        "resubmitted": ngettext(
-            "%(n)d revised task waits for inspection", "%(n)d revised tasks wait for inspection", n
-        ),
-        "returned": ngettext("%(n)d task to revise", "%(n)d tasks to revise", n),
-        "answers": ngettext("%(n)d new answer", "%(n)d new answers", n),
-        "rounds": ngettext("%(n)d round open to you", "%(n)d rounds open to you", n),
-        "jobs_under_way": ngettext("%(n)d in progress", "%(n)d in progress", n),
-        "jobs_failed": ngettext("%(n)d failed", "%(n)d failed", n),
-    }
 
 
 def join_badges(badges: Iterable[Badge | None]) -> Badge | None:
@@ -48,4 +49,4 @@ def join_badges(badges: Iterable[Badge | None]) -> Badge | None:
     shown = [badge for badge in badges if badge is not None]
     if not shown:
         return None
-    return Badge(sum(badge.number for badge in shown), ", ".join(badge.words for badge in shown))
+    return Badge(sum(badge.number for badge in shown), join_names(badge.words for badge in shown))

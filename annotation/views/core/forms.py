@@ -27,6 +27,11 @@ class Styled(forms.BaseForm):
             if not isinstance(field.widget, CHOICES):
                 field.widget.attrs["class"] = f"{field.widget.attrs.get('class', '')} field".strip()
 
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """As in Django, but whole numbers without their decimal point: 10, not 10.0."""
+        value = super().get_initial_for_field(field, field_name)
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
 
 class StyledForm(Styled, forms.Form):
     pass

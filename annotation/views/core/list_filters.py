@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from annotation.models import Project, Sample, SchemaVersion
 from annotation.schema import Schema
 from annotation.services.core.list_pages import count_by, rows_of_project
+from annotation.services.core.word_patterns import join_names
 from annotation.views.core.forms import set_choices
 
 if TYPE_CHECKING:
@@ -70,5 +71,5 @@ def describe_codes(schema: Schema) -> dict[str, str]:
     words = {}
     for values in islice(product(*(attribute.values for attribute in schema.sampled)), MOST_CODES):
         texts = [f"{attribute.label} {value}" for attribute, value in zip(schema.sampled, values, strict=True)]
-        words[schema.combination_code(dict(zip(keys, values, strict=True)))] = ", ".join(texts)
+        words[schema.combination_code(dict(zip(keys, values, strict=True)))] = join_names(texts)
     return words

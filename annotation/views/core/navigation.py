@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from annotation.kinds import get_task_kind
@@ -18,7 +17,7 @@ from annotation.models import Project, Role
 from annotation.services.accounts import second_factor
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
-from annotation.services.core.kind_words import name_finished
+from annotation.services.core.kind_words import name_list
 from annotation.services.staff import pipeline_counts
 from annotation.services.staff.header_counts import HeaderCounts, count_header, count_resubmitted
 from annotation.views.core.badges import Badge, build_badge, join_badges
@@ -245,7 +244,7 @@ class Page:
 
     def _label_tab(self, tab: Tab) -> str:
         if tab.noun and self.project is not None:
-            return str(capfirst(name_finished(self.project.kind, 2)))
+            return name_list(self.project.kind)
         return str(tab.label)
 
     @cached_property

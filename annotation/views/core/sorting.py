@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ def parse_sorting(request: HttpRequest, columns: Sequence[Column], *, default: s
     known = {column.name: column for column in columns}
     if name not in known:
         raise BadInput(
-            _("The list cannot be sorted by %(seen)s; use %(names)s.") % {"seen": sort[:40], "names": ", ".join(known)},
+            _("The list cannot be sorted by %(seen)s; use %(names)s.")
+            % {"seen": sort[:40], "names": join_names(known)},
             field="sort",
         )
     headings = []

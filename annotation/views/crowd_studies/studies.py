@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.models import BonusBatch, BonusState, CrowdLink, CrowdStudy, Job, JobState, Project
 from annotation.services.core import access
@@ -29,7 +29,7 @@ STATES: dict[str, str | Promise] = {
     "SCHEDULED": gettext_lazy("scheduled"),
     "PUBLISHING": gettext_lazy("being published"),
     "PUBLISHED": gettext_lazy("published"),
-    "ACTIVE": gettext_lazy("active"),
+    "ACTIVE": pgettext_lazy("study", "active"),
     "PAUSED": gettext_lazy("paused"),
     "RESERVED": gettext_lazy("reserved"),
     "PROCESSING": gettext_lazy("being processed"),

@@ -12,6 +12,7 @@ from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.text_search import contains
+from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.exporting import STORED_KINDS
 from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
 from annotation.views.core.list_filters import list_active
@@ -62,7 +63,7 @@ def describe_job(job: Job) -> JobLine:
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
     if job.kind == "export":
         details.append(options.get("format"))
-    return JobLine(job, kind_name(job.kind), ", ".join(str(detail) for detail in details if detail))
+    return JobLine(job, kind_name(job.kind), join_names(str(detail) for detail in details if detail))
 
 
 def kind_name(kind: str) -> str:

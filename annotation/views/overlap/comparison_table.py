@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
-from annotation.figures.numbers import format_decimal, format_difference, format_measure, format_percent, format_score
+from annotation.figures.numbers import (
+    add_percent_sign,
+    format_decimal,
+    format_difference,
+    format_measure,
+    format_percent,
+    format_score,
+)
 from annotation.models import Sample
+from annotation.services.core.word_patterns import join_names
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap.agreement import AgreementValue
 from annotation.services.overlap.checks import Answer
@@ -29,7 +37,7 @@ def build_headings(sample: Sample) -> list[str]:
     measured = [label for _key, label in overlap_checks.measured_keys(sample)]
     return [
         _("Words"),
-        _("Copied"),
+        pgettext("from the source", "Copied"),
         *[_("f %(name)s") % {"name": label} for label in measured],
         *[_("%(name)s named") % {"name": attribute.label} for attribute in overlap_checks.chosen_attributes(sample)],
         _("Segments"),
@@ -44,7 +52,7 @@ def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
     """One row of the table, in the order of `build_headings`."""
     return [
         _words_cell(answer),
-        Cell(format_percent(answer.copied), _format_difference(answer, "copied", 100, " %")),
+        Cell(format_percent(answer.copied), _format_difference(answer, "copied", 100, is_percent=True)),
         *[_score_cell(answer, key) for key, _label in overlap_checks.measured_keys(sample)],
         *[_named_cell(answer, attribute.key) for attribute in overlap_checks.chosen_attributes(sample)],
         Cell(str(answer.segments), _format_difference(answer, "segments"), "" if answer.segments else "warn"),
@@ -84,7 +92,7 @@ def _named_cell(answer: Answer, key: str) -> Cell:
         text,
         "",
         "warn" if missing else "ok",
-        _("not named: %(texts)s") % {"texts": ", ".join(missing)} if missing else "",
+        _("not named: %(texts)s") % {"texts": join_names(missing)} if missing else "",
     )
 
 
@@ -92,7 +100,7 @@ def _minutes_cell(answer: Answer) -> Cell:
     if answer.minutes is None:
         return Cell("–", note=_("no time recorded"))
     note = _("wall time") if answer.wall else ""
-    return Cell(format_decimal(answer.minutes, 1), _format_difference(answer, "minutes", 1, "", 1), note=note)
+    return Cell(format_decimal(answer.minutes, 1), _format_difference(answer, "minutes", 1, digits=1), note=note)
 
 
 def _similarity_cell(answer: Answer) -> Cell:
@@ -108,11 +116,14 @@ def describe_agreement(value: AgreementValue) -> dict[str, str]:
     return {"label": value.label, "text": text, "undefined": value.undefined}
 
 
-def _format_difference(answer: Answer, key: str, times: int = 1, unit: str = "", digits: int | None = None) -> str:
+def _format_difference(
+    answer: Answer, key: str, times: int = 1, *, is_percent: bool = False, digits: int | None = None
+) -> str:
     apart = answer.apart.get(key)
     if apart is None:
         return ""
-    return format_difference(apart * times, digits) + unit
+    difference = format_difference(apart * times, digits)
+    return add_percent_sign(difference) if is_percent else difference
 
 
 def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.figures.tables import Table
@@ -22,6 +23,7 @@ from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection import messages as inspection_messages
 from annotation.views.overlap import comparison_table
 from annotation.views.overlap.forms import OverlapFilters
+from epitome.file_language import FILE_LANGUAGE
 
 AGREEMENT_TABLE = "markings"
 
@@ -65,6 +67,7 @@ def request_extra_texts(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("job", job.public_id)
 
 
+@override(FILE_LANGUAGE)  # the stored table is in English
 def _load_agreement(project: Project) -> RenderedTable | None:
     """The table of agreement from the newest statistics; None where there is none yet."""
     stored = statistics_service.load_statistics(project, statistics_service.Filter())

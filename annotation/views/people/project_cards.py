@@ -10,6 +10,7 @@ from annotation.figures.numbers import format_count
 from annotation.models import AuditEvent, Role
 from annotation.services.core import access
 from annotation.services.core.kind_words import name_finished
+from annotation.services.core.word_patterns import join_names
 from annotation.services.staff.pipeline_counts import Waiting
 from annotation.services.staff.project_progress import ProjectProgress, RoundTotals
 from annotation.views.core.project_entry import STAFF_ROLES
@@ -59,7 +60,7 @@ def _build_card(entry: Waiting, progress: ProjectProgress) -> ProjectCard:
     return ProjectCard(
         entry,
         reverse("project", args=[slug]),
-        ", ".join(roles),
+        join_names(roles),
         _build_rows(progress),
         _list_waiting(entry, progress),
         _find_first_step(entry, progress),

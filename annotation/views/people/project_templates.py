@@ -1,21 +1,29 @@
 """The templates a new project can start from, in words for people, and the languages of texts."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from django.conf.locale import LANG_INFO
 from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import get_language_info, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import project_kinds
 from annotation.schema.starter import starter_text
+from annotation.services.core.word_patterns import name_value
 
 OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
-MORE_LANGUAGES = {"am": "Amharic", "ha": "Hausa", "ps": "Pashto", "so": "Somali", "yo": "Yoruba", "zu": "Zulu"}
+MORE_LANGUAGES = {
+    "am": _("Amharic"),
+    "ha": _("Hausa"),
+    "ps": _("Pashto"),
+    "so": _("Somali"),
+    "yo": _("Yoruba"),
+    "zu": _("Zulu"),
+}
+"""Languages without a catalogue of Django's own."""
 
 
 class ProjectTemplate(NamedTuple):
@@ -87,7 +95,7 @@ def template_choices() -> list[tuple[str, str]]:
 
 def kind_choices() -> list[tuple[str, str]]:
     """The kinds of task a project can be of, as form choices; the usual one first."""
-    return [(key, f"{gettext(kind.title)}: {gettext(kind.purpose)}") for key, kind in project_kinds().items()]
+    return [(key, name_value(gettext(kind.title), gettext(kind.purpose))) for key, kind in project_kinds().items()]
 
 
 def fits_kind(template_key: str, kind_key: str) -> bool:
@@ -119,11 +127,12 @@ def schema_choice(key: str, language: str, kind_key: str) -> dict[str, str]:
     return {"schema": key}
 
 
-@cache
 def language_choices() -> list[tuple[str, str]]:
-    """Languages of texts by name, as form choices."""
-    names = {_as_tag(code): info["name"] for code, info in LANG_INFO.items() if "name" in info and _is_plain(code)}
-    return sorted((names | MORE_LANGUAGES).items(), key=lambda choice: choice[1])
+    """Languages of texts by their names in the reader's language, as form choices. Django translates its own names."""
+    plain = (code for code, info in LANG_INFO.items() if "name" in info and _is_plain(code))
+    names = {_as_tag(code): str(get_language_info(code)["name_translated"]) for code in plain}
+    names |= {code: str(name) for code, name in MORE_LANGUAGES.items()}
+    return sorted(names.items(), key=lambda choice: choice[1])
 
 
 def _is_plain(code: str) -> bool:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditEvent, AuditVerb, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.suggestion_sources import list_suggestion_choices
 from annotation.services.people import pause_rules, projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
@@ -70,9 +71,14 @@ def _lead_on(request: HttpRequest, project: Project, *, is_own: bool) -> HttpRes
     return redirect("project", project.slug)
 
 
+RECENT_EVENTS: Prepared[AuditEvent] = Prepared(
+    lambda: AuditEvent.objects.filter(project=IntParam("project")).select_related("actor").order_by("-id")[:8]
+)
+
+
 def recent_events(project: Project) -> list[AuditEvent]:
     """The last eight audit events."""
-    return list(AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")[:8])
+    return RECENT_EVENTS.rows(project=project.pk)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -94,7 +100,7 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
         and request.method == "POST"
         and _save_settings(request, project, rules_form if is_of_rules else form)
     ):
-        messages.success(request, _("Kept."))
+        messages.success(request, _("Settings saved."))
         return redirect("project-settings", project.slug)
     context = {
         "project": project,

@@ -14,6 +14,7 @@ from annotation.models import Project, Sample, SampleState, Slot, SlotState, Sou
 from annotation.services.core import access
 from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.text_search import contains
+from annotation.services.core.word_patterns import join_clauses, join_names
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sampling import draw_undo
 from annotation.services.sources import candidates as candidate_jobs
@@ -95,7 +96,7 @@ def _build_lines(rows: list[Any]) -> list[Line]:
     written_format = _("%(done)s of %(all)s")
     lines = []
     for row in rows:
-        chosen_texts = [", ".join(texts) for texts in row.group__chosen.values() if texts]
+        chosen_texts = [join_names(texts) for texts in row.group__chosen.values() if texts]
         sample_places = places[row.pk]
         filled = sample_places.count(SlotState.FILLED)
         lines.append(
@@ -103,11 +104,11 @@ def _build_lines(rows: list[Any]) -> list[Line]:
                 source=str(row.document__public_id),
                 name=f"{row.document__external_id}#{row.position}",
                 combination=row.combination,
-                asked_for=", ".join([f"{key} {value}" for key, value in row.values.items()]),
+                asked_for=join_names([f"{key} {value}" for key, value in row.values.items()]),
                 state=row.state,
                 group=str(row.group__position + 1),
                 asks=bool(row.group__asks),
-                chosen="; ".join(chosen_texts) if row.group__frozen_at else None,
+                chosen=join_clauses(chosen_texts) if row.group__frozen_at else None,
                 written=written_format % {"done": filled, "all": len(sample_places)} if sample_places else "–",
             )
         )

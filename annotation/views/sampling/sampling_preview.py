@@ -7,11 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.charts import Bar, Bars
-from annotation.figures.numbers import format_count, format_decimal, format_share
+from annotation.figures.numbers import format_count, format_decimal, format_percent, format_share
 from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import add_remark, join_names
 
 MOST_SIZES = 12
 """Bars of the figure of samples per source; larger sources share the last one."""
@@ -66,7 +67,7 @@ def _describe_writers(run: DryRun) -> str:
         % {"n": format_count(n), "writers": writers}
         for writers, n in run.samples_by_writers.items()
     ]
-    return ", ".join(parts)
+    return join_names(parts)
 
 
 def _describe_left(run: DryRun) -> str:
@@ -99,8 +100,8 @@ def _draw_figures(run: DryRun, labels: Mapping[str, str]) -> list[Svg]:
 
 
 def _build_bar(label: str, count: int, total: int) -> Bar:
-    share = round(100 * count / total) if total else 0
-    return Bar(label, count, total, f"{format_count(count)} ({share} %)")
+    share = format_percent(count / total if total else 0)
+    return Bar(label, count, total, add_remark(format_count(count), share))
 
 
 def _group_sizes(sources_by_samples: Mapping[int, int]) -> dict[str, int]:

@@ -7,6 +7,10 @@ from django.utils.translation import gettext as _
 
 from annotation.aggregations.articles import ABSTRACT
 
+NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+TYPE_WORDS = {"person": "people", "location": "areas", "org": "organizations"}
+"""What annotators continue is in English whatever the language of the page, as are the texts and their answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntityColumn:
@@ -47,31 +51,23 @@ def build_aggregation(subject: dict[str, Any], segments: list[dict[str, str]]) -
         for number, entity in enumerate(entities, 1)
     ]
     names = [entity["name"] for entity in entities]
-    number_and_type = format_number_and_type(subject["entity_type"], len(names))
     return AggregationView(
         columns=columns,
         context=_build_context(subject, segments),
-        lead=_("In this article, {names} are discussed.").replace("{names}", join_names(names)),
-        phrase=_("The %(number_and_type)s …") % {"number_and_type": number_and_type},
-        type_word=_type_words()[subject["entity_type"]],
+        lead=f"In this article, {join_with_and(names)} are discussed.",
+        phrase=f"The {format_number_and_type(subject['entity_type'], len(names))} …",
+        type_word=TYPE_WORDS[subject["entity_type"]],
         is_abstract=subject["context"]["kind"] == "abstract",
     )
 
 
-def _type_words() -> dict[str, str]:
-    return {"person": _("people"), "location": _("areas"), "org": _("organizations")}
-
-
 def format_number_and_type(entity_type: str, n: int) -> str:
     """two people, three areas, six organizations"""
-    numbers = {2: _("two"), 3: _("three"), 4: _("four"), 5: _("five"), 6: _("six")}
-    return f"{numbers.get(n, str(n))} {_type_words()[entity_type]}"
+    return f"{NUMBERS.get(n, str(n))} {TYPE_WORDS[entity_type]}"
 
 
-def join_names(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
+def join_with_and(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def _build_context(subject: dict[str, Any], segments: list[dict[str, str]]) -> list[list[ContextPiece]]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from annotation.models import Assignment, Inspection, Project, Verdict
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import name_value
 from annotation.services.inspection.verdicts import SEGMENTS
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.staff import reannotation
@@ -47,7 +48,7 @@ def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLin
         return []
     feedback = revisions.find_last_feedback(tasks)
     reasons = revisions.find_return_reasons(tasks, feedback)
-    number = reannotation.latest_rule_version(project).number
+    number = reannotation.latest_rule_number(project)
     return [
         ReturnedLine(
             task,
@@ -66,7 +67,7 @@ def describe_request(task: Assignment) -> str:
     if task.sample is None or not is_frozen(task):
         return ""
     task.sample.group = task.group
-    return " · ".join(f"{label}: {value}" for label, value in overlap_checks.describe_request(task.sample))
+    return " · ".join(name_value(label, value) for label, value in overlap_checks.describe_request(task.sample))
 
 
 def list_remarks(row: Inspection, schema: Schema) -> list[Remark]:

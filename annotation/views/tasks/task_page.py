@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count, format_measure, format_share
 from annotation.kinds import get_task_kind
+from annotation.services.core.word_patterns import join_names, join_with_and
 from annotation.views.tasks.aggregation_sheet import build_aggregation
 
 COLOURS = 8
@@ -132,7 +133,7 @@ def build_sheet(task: Task) -> Sheet:
         hidden_said=_hidden_notice(len(hidden)),
         choices=choices,
         choice_title=_choice_title(choices),
-        choice_recap=", ".join(text for choice in choices for text in choice.chosen) or _recap_without(task, choices),
+        choice_recap=join_names(text for choice in choices for text in choice.chosen) or _recap_without(task, choices),
         unit_said=_("%(index)s of %(count)s for this source")
         % {"index": task["unit"]["index"], "count": task["unit"]["count"]},
         dots=_progress_dots(task),
@@ -202,7 +203,7 @@ def _source_line(task: Task, speakers: list[Speaker]) -> str:
     else:
         counts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
     counts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)})
-    return ", ".join(counts)
+    return join_names(counts)
 
 
 def _attributes_to_choose(task: Task) -> list[dict[str, Any]]:
@@ -246,12 +247,12 @@ def format_band(band: dict[str, Any] | None) -> str:
         if high is None:
             return _("Guideline: at least %(low)s %% of the words in the relevant segments.") % values
         return _("Guideline: %(low)s to %(high)s %% of the words in the relevant segments.") % values
+    least, most = round(low or 0), round(high or 0)
     if high is None:
-        return _("Guideline: %(low)s or more words.") % {"low": format_count(round(low or 0))}
-    return _("Guideline: %(low)s to %(high)s words.") % {
-        "low": format_count(round(low or 0)),
-        "high": format_count(round(high)),
-    }
+        sentence = ngettext("Guideline: %(low)s or more words.", "Guideline: %(low)s or more words.", least)
+    else:
+        sentence = ngettext("Guideline: %(low)s to %(high)s word.", "Guideline: %(low)s to %(high)s words.", most)
+    return sentence % {"low": format_count(least), "high": format_count(most)}
 
 
 def _hidden_notice(n: int) -> str:
@@ -308,7 +309,7 @@ def _topic_row(candidate: dict[str, Any]) -> Candidate:
 
 def _speaker_row(candidate: dict[str, Any], colours: dict[str, int]) -> Candidate:
     turns, words = candidate.get("turns") or 0, candidate.get("words") or 0
-    count = ", ".join(
+    count = join_names(
         (
             ngettext("%(n)s turn", "%(n)s turns", turns) % {"n": turns},
             ngettext("%(n)s word", "%(n)s words", words) % {"n": words},
@@ -319,7 +320,7 @@ def _speaker_row(candidate: dict[str, Any], colours: dict[str, int]) -> Candidat
 
 def _choice_title(choices: list[Choice]) -> str:
     labels = [choice.label for choice in choices]
-    return _(" and ").join(labels) if labels else _("Topics and speakers")
+    return join_with_and(labels) if labels else _("Topics and speakers")
 
 
 def _recap_without(task: Task, choices: list[Choice]) -> str:

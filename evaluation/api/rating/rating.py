@@ -33,7 +33,7 @@ from evaluation.services.rounds import round_access
 
 TAG = "rating"
 REASONS = (
-    *("done", "all_yours", "leased", "quota", "not_open", "paused", "closed"),
+    *("done", "all_yours", "leased", "quota", "not_open", "paused", "rater_paused", "closed"),
     *("consent", "instructions", "qualification"),
 )
 REASON = OpenApiParameter(
@@ -43,7 +43,7 @@ REASON = OpenApiParameter(
     response=[204],
     enum=REASONS,
     description="why there is no item: all is rated, what is left is not for you, others hold what is left, the round "
-    "is not open yet, paused or closed, or something is to be done first",
+    "is not open yet, paused or closed, a rule of the round paused you, or something is to be done first",
 )
 
 

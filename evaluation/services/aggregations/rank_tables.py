@@ -11,6 +11,7 @@ from django.utils.translation import override
 from annotation.figures.tables import Table
 from annotation.models import Project, RankingList, RankingSplit
 from annotation.services.core.errors import BadInput, NotFound
+from annotation.services.core.word_patterns import join_names
 from epitome.file_language import FILE_LANGUAGE
 from evaluation.metrics.ranking import Scored
 from evaluation.reports.rankings import ListFacts, RankedRun, ablation_table, cuts_table, systems_table
@@ -69,13 +70,13 @@ def read_report(project: Project, runs: Sequence[Run], split: str = RankingSplit
         raise BadInput(_("Choose at most %(n)s runs.") % {"n": MAX_RUNS}, field="run")
     tags = list(dict.fromkeys(map(release_of, runs)))
     if len(tags) != 1:
-        values = {"tags": ", ".join(tags) or "-"}
+        values = {"tags": join_names(tags) or "-"}
         message = _(
             "Runs over the lists of one release can be compared, not of: %(tags)s. Choose those of one release."
         )
         raise BadInput(message % values, field="run", code="releases")
     if split not in RankingSplit.values:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(RankingSplit.values)}, field="split")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(RankingSplit.values)}, field="split")
     facts, golds = _read_lists(project, tags[0], split)
     if not facts:
         raise BadInput(_("There are no lists in the split %(split)s.") % {"split": split}, field="split")

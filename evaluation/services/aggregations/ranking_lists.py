@@ -21,6 +21,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
+from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.releases import get_release
 from annotation.services.sources.splits import NAMES, draw_splits, split_from
 from annotation.transactions import write_transaction
@@ -59,7 +60,7 @@ def make_ranking_lists(
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed")
     if split_by not in SplitBy.values:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(SplitBy.values)}, field="split_by")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(SplitBy.values)}, field="split_by")
     release = get_release(project=project, tag=tag)
     instances = read_gold_instances(project, release)
     if not instances:

@@ -18,6 +18,7 @@ from annotation.models import AuditVerb, Project, Score
 from annotation.schema import Schema
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.transactions import write_transaction
 from evaluation.models import Case
@@ -185,7 +186,7 @@ def _build_row(case: Case, pair: SystemOutput | None, scores: Scores) -> CaseRow
         source=f"{output.sample.document.external_id}#{output.sample.position}",
         note=case.note,
         shown=_describe_text(schema, output, scores),
-        changed=", ".join(_attribute_label(schema, key) for key in changed),
+        changed=join_names(_attribute_label(schema, key) for key in changed),
         pair=_describe_text(schema, pair, scores) if pair is not None else None,
     )
 
@@ -217,6 +218,6 @@ def _describe_request(schema: Schema, values: Mapping[str, Any]) -> Sequence[tup
         value = values.get(attribute.key)
         if value:
             is_list = isinstance(value, list | tuple)
-            text = ", ".join(map(str, value)) if is_list else attribute.value_label(str(value))
+            text = join_names(value) if is_list else attribute.value_label(str(value))
             request.append((attribute.label, text))
     return request

@@ -12,6 +12,7 @@ from annotation.figures.charts import chart_json
 from annotation.figures.tables import Table
 from annotation.models import Project, Sample, Score
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import latest_scores
 from epitome.file_language import FILE_LANGUAGE
 from evaluation.reports.amplitude import amplitude_table, build_paper_text
@@ -195,7 +196,7 @@ def describe_unchanged(study: ChangeStudy) -> str:
         "Not changed: %(attributes)s. No source has enough other values; extract topics, or import keywords with the "
         "sources, and start another study."
     )
-    return message % {"attributes": ", ".join(labels)}
+    return message % {"attributes": join_names(labels)}
 
 
 def describe_no_judge(project: Project, study: ChangeStudy) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditVerb, Project, Sample
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from evaluation.models import JudgeCheck
 from evaluation.services.judge_checks.checked_texts import hash_text
@@ -28,7 +29,7 @@ def get_question(key: str) -> JudgeQuestion:
     """Raises BadInput naming the questions there are."""
     question = find_question(key)
     if question is None:
-        known = ", ".join(known_question.key for known_question in list_questions())
+        known = join_names(known_question.key for known_question in list_questions())
         raise BadInput(_("There is no such question; there are: %(known)s.") % {"known": known}, field="question")
     return question
 

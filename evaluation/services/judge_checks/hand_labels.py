@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from evaluation.models import HandLabel, JudgeCheck
 from evaluation.services.judge_checks.check_draws import get_question
@@ -105,7 +106,7 @@ def store_label(*, check: JudgeCheck, number: int, label: str, by: AbstractBaseU
     """Store a person's label of a text; a second one replaces the first. Raises BadInput, NotFound, Conflict."""
     labels = [choice for _key, choice in list_label_choices(check.question)]
     if label not in labels:
-        raise BadInput(_("Use one of: %(list)s.") % {"list": ", ".join(labels)}, field="label")
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(labels)}, field="label")
     if not 1 <= number <= len(check.texts):
         raise NotFound(_("This check has no text with that number."))
     if read_text(check, by, number) is None:

@@ -36,6 +36,7 @@ from evaluation.agreement.markings import (
     pooled_alpha_statistic,
 )
 from evaluation.metrics.rouge import rouge_signature
+from evaluation.reports.cells import few_sources_notes
 
 KEY = "markings"
 VERSION = "1"
@@ -193,8 +194,10 @@ class AgreementOfSamples:
             counts |= {f"{name}_f1": sum(share.defined for share in shares), f"{name}_alpha": len(texts)}
         rouge = [self._rouge_l(pks) for _source, pks in samples]
         statistics["rouge_l"], counts["rouge_l"] = mean_statistic(rouge, NO_TEXTS), sum(one.defined for one in rouge)
-        estimates = estimate_markings(statistics, [source for source, _pks in samples])
-        return _build_table(estimates, counts, len(samples), self.project.language)
+        sources = [source for source, _pks in samples]
+        estimates = estimate_markings(statistics, sources)
+        few = few_sources_notes(set(sources))
+        return _build_table(estimates, counts, len(samples), few, self.project.language)
 
     def _overlapping(self, records: Sequence[Record]) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(source, its texts) of every sample with several planned texts among the records."""
@@ -209,7 +212,9 @@ class AgreementOfSamples:
         return self._rouge[pks]
 
 
-def _build_table(estimates: Mapping[str, Estimate], counts: Mapping[str, int], n: int, language: str) -> Table:
+def _build_table(
+    estimates: Mapping[str, Estimate], counts: Mapping[str, int], n: int, few: Sequence[str], language: str
+) -> Table:
     columns = [Column(_("What"), kind="text"), Column(_("Agreement"), interval=True, count=True)]
     labels = _labels()
     rows = [[Cell(labels[key]), _build_cell(estimate, counts[key])] for key, estimate in estimates.items()]
@@ -217,6 +222,7 @@ def _build_table(estimates: Mapping[str, Estimate], counts: Mapping[str, int], n
         ngettext("%(n)d sample with several texts.", "%(n)d samples with several texts.", n) % {"n": n},
         _("F1 and ROUGE-L: means over samples of the mean over pairs of annotators. α: over the units of all samples."),
         _("Second line: 95 % interval (bootstrap over sources) and number of samples."),
+        *few,
         _("A text that was requested because the planned ones disagreed does not count."),
     ]
     signature = (

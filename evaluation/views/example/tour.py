@@ -33,7 +33,7 @@ def build_tour(request: HttpRequest, project: Project) -> Notice | None:
         return None
     stops = [
         (stop, reverse(stop.url_name, args=[project.slug, *stop.arguments]) if stop.ready else "")
-        for stop in list_stops(project)
+        for stop in list_stops(project, access.roles_of(request.user, project))
     ]
     filling = Job.objects.under_way().filter(project=project, kind=finished.KIND).first()
     return Notice("evaluation/example/_tour.html", Tour(stops, filling, resetting.may_reset(request.user)))

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.services.core.word_patterns import add_remark
 from annotation.views.core.forms import StyledForm, seed_field, set_choices
 from evaluation.services.judge_checks.check_draws import DEFAULT_N, MAX_N
 from modelbridge.prompts.questions import list_questions
@@ -28,6 +29,6 @@ class DrawForm(StyledForm):
 
     def __init__(self, data: Any, overs: Sequence[tuple[str, str]]) -> None:
         super().__init__(data)
-        questions = [(question.key, f"{question.title} ({question.source})") for question in list_questions()]
+        questions = [(question.key, add_remark(question.title, question.source)) for question in list_questions()]
         set_choices(self, "question", questions)
         set_choices(self, "over", overs)

@@ -13,6 +13,7 @@ from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Job, JobState, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from modelbridge.construction.estimates import Estimate, estimate_focus, estimate_readability
 from modelbridge.construction.steps import STEPS, StepPlan, default_options
@@ -35,7 +36,7 @@ def find_plan(key: str) -> StepPlan:
     """Raises NotFound, which lists the steps."""
     if key not in STEPS:
         raise NotFound(
-            _("There is no step %(key)s; there are: %(known)s.") % {"key": key[:40], "known": ", ".join(STEPS)}
+            _("There is no step %(key)s; there are: %(known)s.") % {"key": key[:40], "known": join_names(STEPS)}
         )
     return STEPS[key]
 
@@ -192,7 +193,7 @@ def _check_needs(project: Project, plan: StepPlan) -> None:
     ended = ConstructionStep.objects.filter(project=project, state=RunState.DONE).values_list("key", flat=True)
     missing = [key for key in plan.needs if key not in set(ended)]
     if missing:
-        raise Conflict(_("First come the steps: %(steps)s.") % {"steps": ", ".join(missing)}, code="needs")
+        raise Conflict(_("First come the steps: %(steps)s.") % {"steps": join_names(missing)}, code="needs")
 
 
 def plan_calls(project: Project, key: str, options: Mapping[str, Any], seed: int) -> list[Rewrite]:

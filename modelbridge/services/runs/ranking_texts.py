@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, RankingList, RankingSplit, Release
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from modelbridge.services.runs.text_sets import ALONE, TEXT_SETS, Material
 from modelbridge.systems.protocol import Role
 
@@ -68,7 +69,7 @@ class RankingLists:
 
     def check(self, project: Project, argument: str) -> None:
         if not find_lists(project, argument).exists():
-            known = ", ".join(release.tag for release in releases_with_lists(project))
+            known = join_names(release.tag for release in releases_with_lists(project))
             if not known:
                 message = _("No release has ranking lists yet: make them on the page Rankings.")
                 raise BadInput(message, field="over", code="over")

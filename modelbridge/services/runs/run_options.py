@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from modelbridge.prompts.questions import find_question, list_questions
 from modelbridge.systems.roles import traits_of
 
@@ -36,7 +37,7 @@ def check_options(role: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _fill_preset(options: Mapping[str, Any]) -> dict[str, Any]:
     question = find_question(str(options["preset"]))
     if question is None:
-        known = ", ".join(known_question.key for known_question in list_questions())
+        known = join_names(known_question.key for known_question in list_questions())
         raise BadInput(_("There is no such question; there are: %(known)s.") % {"known": known}, field="preset")
     filled = {
         "preset": question.key,

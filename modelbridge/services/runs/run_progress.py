@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import format_decimal, format_money
+from annotation.services.core.word_patterns import join_names
 from modelbridge.models import OutputState, Run, RunState
 
 WINDOW = timedelta(seconds=60)
@@ -50,7 +51,7 @@ class RunProgress:
         notes = [_("%(n)s samples/s") % {"n": format_decimal(self.rate, 2)} if self.rate else ""]
         notes += [_("%(n)d failed") % {"n": self.failed} if self.failed else ""]
         notes += [_("cost %(n)s") % {"n": format_money(self.cost)} if self.cost else ""]
-        return ", ".join(filter(None, notes))
+        return join_names(filter(None, notes))
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

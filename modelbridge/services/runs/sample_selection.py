@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Project, Sample, SampleQuerySet, build_split_expression
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 
 REASONS = {
     "damaged": gettext_lazy("%(n)s of a damaged source"),
@@ -66,7 +67,7 @@ def parse_asks(project: Project, text: str) -> str:
     for key in keys:
         if key not in known:
             message = _("%(key)s is no attribute of this project; it has %(known)s.")
-            raise BadInput(message % {"key": key[:40], "known": ", ".join(sorted(known))}, field="asks")
+            raise BadInput(message % {"key": key[:40], "known": join_names(sorted(known))}, field="asks")
     return ",".join(keys)
 
 
@@ -92,7 +93,7 @@ def count_left_out(project: Project, split: str = "") -> dict[str, int]:
 
 def describe_left_out(counts: dict[str, int]) -> str:
     """A text with the counts of count_left_out()."""
-    return ", ".join(str(REASONS[why] % {"n": n}) for why, n in counts.items())
+    return join_names(str(REASONS[why] % {"n": n}) for why, n in counts.items())
 
 
 def splits_of(project: Project) -> list[str]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotation.extension_points import ExtensionPoint
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
+from annotation.services.core.word_patterns import join_names
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.changed_requests import TEXTS
 from modelbridge.services.runs.references import references_of
@@ -65,7 +66,7 @@ def find_text_set(over: str, role: str) -> tuple[TextSet, str]:
     """(set, argument) of `Run.over`. Raises BadInput naming those that fit the role."""
     key, _colon, argument = over.partition(":")
     if key not in TEXT_SETS or role not in TEXT_SETS[key].roles:
-        known = ", ".join(text_set.key for text_set in TEXT_SETS if role in text_set.roles)
+        known = join_names(text_set.key for text_set in TEXT_SETS if role in text_set.roles)
         message = _("This system works on texts that are there already; say which: %(known)s.")
         raise BadInput(message % {"known": known}, field="over", code="over")
     return TEXT_SETS[key], argument

@@ -13,6 +13,7 @@ from annotation.schema.load import SLUG
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.retry import retry_on_contention
+from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
 from modelbridge.models import System, SystemRevision
 from modelbridge.systems.config import SystemConfig, parse_config
@@ -77,7 +78,7 @@ def register_shipped(*, project: Project, key: str, by: AbstractBaseUser | None)
     if key not in shipped_keys():
         raise NotFound(
             _('There is no system "%(key)s"; shipped are %(known)s.')
-            % {"key": key[:60], "known": ", ".join(shipped_keys())}
+            % {"key": key[:60], "known": join_names(shipped_keys())}
         )
     return register_system(project=project, toml_text=config_of(key).text, by=by, name=f"{key}.toml")
 

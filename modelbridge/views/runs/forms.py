@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.services.core.word_patterns import add_remark
 from annotation.views.core.forms import MAX_SEED, StyledForm, set_choices
 from annotation.views.core.list_filters import contains_field
 from modelbridge.models import RunState
@@ -103,7 +104,7 @@ class RunForm(StyledForm):
         else:
             set_choices(self, "over", list(overs))
         if has_question:
-            published = [(question.key, f"{question.title} ({question.source})") for question in list_questions()]
+            published = [(question.key, add_remark(question.title, question.source)) for question in list_questions()]
             set_choices(self, "preset", [("", _("my own question")), *published])
             self.initial["preset"] = question_asked
         else:

@@ -7,15 +7,26 @@ from django.utils.translation import ngettext
 
 from annotation.figures.numbers import format_count
 from annotation.models import Project
+from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.word_patterns import join_names
+from annotation.services.staff.header_counts import build_count
 from annotation.views.staff.measuring_stages import MEASURING_STAGES, MeasuringStage
 from modelbridge.models import Run, RunState, System
+
+RUN_STATES: Prepared[tuple[str, int]] = Prepared(
+    lambda: Run.objects.filter(project=IntParam("project")).order_by().values_list("state").annotate(n=Count("pk"))
+)
+SYSTEMS: Prepared[tuple[int]] = Prepared(
+    lambda: Project.objects.filter(pk=IntParam("project")).values_list(
+        build_count(System.objects.filter(project=IntParam("project")))
+    )
+)
 
 
 @MEASURING_STAGES.register
 def count_run_stages(project: Project) -> list[MeasuringStage]:
-    n_systems = System.objects.filter(project=project).count()
-    rows = Run.objects.filter(project=project).order_by().values_list("state").annotate(n=Count("pk"))
-    by_state: dict[str, int] = dict(rows)
+    ((n_systems,),) = SYSTEMS.rows(project=project.pk)
+    by_state = dict(RUN_STATES.rows(project=project.pk))
     n_runs = sum(by_state.values())
     return [
         MeasuringStage(1, _("Systems"), n_systems, None, "", reverse("systems", args=[project.slug])),
@@ -38,4 +49,4 @@ def _describe_rest(by_state: dict[str, int]) -> str:
         sentences.append(ngettext("%(n)s running", "%(n)s running", under_way) % {"n": format_count(under_way)})
     if failed:
         sentences.append(ngettext("%(n)s failed", "%(n)s failed", failed) % {"n": format_count(failed)})
-    return ", ".join(sentences)
+    return join_names(sentences)

@@ -17,6 +17,7 @@ from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.text_search import contains
+from annotation.services.core.word_patterns import join_names
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -180,7 +181,7 @@ def progress_note(system_run: Run, run_progress: RunProgress) -> str:
         format_rate(run_progress.rate),
         format_cost(run_progress.cost, _run_currency(system_run) if run_progress.cost else ""),
     ]
-    return ", ".join(note for note in notes if note)
+    return join_names(note for note in notes if note)
 
 
 @project_page(access.MAKERS)

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from annotation.figures.numbers import format_money
 from annotation.figures.numbers import format_rate as format_rate_number
 from annotation.schema import Schema
+from annotation.services.core.word_patterns import add_remark, join_names
 from modelbridge.systems.chat_options import ChatOptions
 from modelbridge.systems.chat_servers import SETTING
 from modelbridge.systems.config import SystemConfig
@@ -31,9 +32,9 @@ def label_followed_attributes(config: SystemConfig, schema: Schema) -> str:
         if attribute.key in known:
             values = known[attribute.key]
             some = [value for value in attribute.values if values is not None and value in values]
-            suffix = f" ({', '.join(some)})" if values is not None and len(some) < len(attribute.values) else ""
-            labels.append(attribute.label + suffix)
-    return ", ".join(labels) or _("none")
+            has_limits = values is not None and len(some) < len(attribute.values)
+            labels.append(add_remark(attribute.label, join_names(some)) if has_limits else attribute.label)
+    return join_names(labels) or _("none")
 
 
 def format_rate(rate: float | None) -> str:

@@ -20,8 +20,9 @@ from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
 from modelbridge.systems import registry
 from modelbridge.systems.config import parse_config
+from modelbridge.systems.kinds import Kind
 from modelbridge.systems.option_fields import list_option_fields, read_options, write_system
-from modelbridge.systems.protocol import SystemFault
+from modelbridge.systems.protocol import ROLES, SystemFault
 from modelbridge.systems.roles import traits_of
 from modelbridge.views.systems.system_forms import HEAD, SystemForm, field_name
 
@@ -62,10 +63,15 @@ def new_system(request: HttpRequest, project: Project) -> HttpResponse:
         "toml_form": FollowingTomlForm.with_text(toml, fault if "toml" in request.POST else ""),
         "start": start,
         "examples": registry.shipped_configs(),
-        "kinds": [kind for kind in registry.KINDS.values() if kind.listed],
+        "kinds": sorted((kind for kind in registry.KINDS.values() if kind.listed), key=_role_place),
         "may_test": edited is not None and _may_test(edited.kind),
     }
     return render(request, "modelbridge/systems/system_new.html", context, status=422 if fault else 200)
+
+
+def _role_place(kind: Kind) -> int:
+    """Where the kinds of a role stand among the others."""
+    return ROLES.index(kind.role)
 
 
 @project_page(access.MAKERS, methods=["POST"])

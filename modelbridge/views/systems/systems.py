@@ -15,6 +15,7 @@ from annotation.models import Project
 from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
+from annotation.services.core.word_patterns import add_remark, join_names
 from annotation.text.diff import diff_texts
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from modelbridge.models import Run, System, SystemRevision
@@ -161,7 +162,7 @@ def _describe_sets(project: Project) -> list[tuple[str, str]]:
     labels = {attribute.key: attribute.label for attribute in project.schema_version.schema.attributes}
     sets = sorted(sample_selection.sets_asked(project).items(), key=lambda row: (-len(row[0].split(",")), row[0]))
     return [
-        (asks, f"{', '.join(labels.get(key, key) for key in asks.split(','))} ({format_count(n)})")
+        (asks, add_remark(join_names(labels.get(key, key) for key in asks.split(",")), format_count(n)))
         for asks, n in sets
         if asks
     ]

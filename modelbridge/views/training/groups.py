@@ -17,6 +17,7 @@ from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Project
 from annotation.services.core import access
+from annotation.services.core.word_patterns import join_clauses, name_value
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 from modelbridge.models import TrainingState
@@ -73,7 +74,7 @@ def draw_curves(members: Sequence[GroupMember]) -> list[Svg]:
     for start in range(0, len(drawn), CURVES_PER_FIGURE):
         part = drawn[start : start + CURVES_PER_FIGURE]
         lines = [Curve(member.label, [(float(step), score) for step, score in member.curve]) for member in part]
-        described = "; ".join(f"{member.label}: {format_measure(member.best or 0.0, 4)}" for member in part)
+        described = join_clauses(name_value(member.label, format_measure(member.best or 0.0, 4)) for member in part)
         title = _("Score on dev (lower is better)")
         figures.append(Curves(f"dev-{start}", title, lines, _("updates"), described).draw())
     return figures

@@ -1,0 +1,43 @@
+"""Lists, names with values, remarks and quotes are put together as each language does it."""
+
+import pytest
+from django.template import Context, Template
+from django.utils.translation import override
+
+from annotation.services.core import word_patterns
+from annotation.views.tasks.aggregation_sheet import build_aggregation
+
+LISTS = [
+    ("en", "a, b", "a; b", "a, b and c"),
+    ("de", "a, b", "a; b", "a, b und c"),
+    ("zh-hans", "a、b", "a；b", "a、b 和 c"),
+    ("ar", "a، b", "a؛ b", "a، b وc"),
+]
+
+
+@pytest.mark.parametrize(("language", "names", "clauses", "all_of_three"), LISTS)
+def test_lists_have_the_commas_of_the_language(language, names, clauses, all_of_three):
+    with override(language):
+        assert word_patterns.join_names(["a", "b"]) == names
+        assert word_patterns.join_clauses(["a", "b"]) == clauses
+        assert word_patterns.join_with_and(["a", "b", "c"]) == all_of_three
+        assert word_patterns.join_with_and(["a"]) == word_patterns.join_with_or(["a"]) == "a"
+
+
+def test_a_page_isolates_names_and_values_and_escapes_them():
+    template = Template("{% load pages %}{{ names|join_isolated }} {{ 'x'|with_value:value }} {{ 4.5|with_percent }}")
+    with override("zh-hans"):
+        page = template.render(Context({"names": ["a", "<b>"], "value": "<i>"}))
+
+    assert page == "<bdi>a</bdi>、<bdi>&lt;b&gt;</bdi> x：<bdi>&lt;i&gt;</bdi> 4.5%"
+
+
+def test_what_annotators_of_entities_continue_is_english_on_every_page():
+    entities = [{"name": name, "url": "", "background": "", "mentions": []} for name in ("Dunmere", "Port Issel")]
+    context = {"kind": "sentences", "first": 0, "last": 0}
+    subject = {"entities": entities, "entity_type": "location", "context": context}
+    with override("de"):
+        view = build_aggregation(subject, [{"text": "It would join Dunmere to Port Issel."}])
+
+    assert (view.lead, view.phrase) == ("In this article, Dunmere and Port Issel are discussed.", "The two areas …")
+    assert view.type_word == "areas"
