@@ -70,7 +70,7 @@ def import_all(files, project, client):
     )  # fmt: skip
     step = client.post("/p/papers/import/", {"file": [upload(files["focus/val.csv"])], "texts": upload(texts)})
     page = client.get(step.headers["Location"])
-    assert "Focus : High (empirical)" in shown(page)  # the mapping of the first file was kept
+    assert "Focus: High (empirical)" in shown(page)  # the mapping of the first file was kept
     client.post(step.headers["Location"], {"permission": "none", "add_summaries": "on"})
     assert run_last(project).state == "done"
     body = {

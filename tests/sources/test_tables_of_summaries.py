@@ -128,10 +128,10 @@ def test_the_page_takes_both_files(client, admin, papers, files):
     address = send(client, files, "compositional/test.csv")
     page = shown(client.get(address))
     assert "with the texts of documents.jsonl" in page and "As they will be read" in page
-    assert "Focus : High (empirical)" in page and "origin : rewrite:empirical" in page
+    assert "Focus: High (empirical)" in page and "origin: rewrite:empirical" in page
     columns = {"column-7": "metadata", "list_separator": ",", "summary_metadata": "licence=CC0"}
     again = client.post(address, {"show": "rows", **columns})
-    assert again.status_code == 200 and "licence : CC0" in shown(again) and not papers.jobs.exists()
+    assert again.status_code == 200 and "licence: CC0" in shown(again) and not papers.jobs.exists()
     client.post(address, {"permission": "none", **columns})
     job = run_last(papers)
     assert job.state == "done", job.error
