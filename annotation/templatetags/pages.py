@@ -185,6 +185,24 @@ def join_isolated(texts: Iterable[object]) -> SafeString:
     return format_html_join(word_patterns.list_separator(), "<bdi>{}</bdi>", ((text,) for text in texts))
 
 
+@register.simple_tag
+def list_separator() -> str:
+    """What stands between the parts of a list that a template writes itself."""
+    return word_patterns.list_separator()
+
+
+@register.simple_tag
+def clause_separator() -> str:
+    """What stands between parts that have commas inside."""
+    return word_patterns.clause_separator()
+
+
+@register.filter
+def with_label(name: object, label: object) -> str | SafeString:
+    """A name and, where there is one, the label that tells it from others of the name: Lead: second try."""
+    return with_value(name, label) if label else str(name)
+
+
 @register.filter
 def with_value(name: object, value: object) -> SafeString:
     """A name and its value, the value isolated from the direction of the name: Length: short."""

@@ -18,9 +18,13 @@ def join_names(names: Iterable[object]) -> str:
     return list_separator().join(map(str, names))
 
 
+def clause_separator() -> str:
+    return pgettext("between the parts of a list", "; ")
+
+
 def join_clauses(clauses: Iterable[object]) -> str:
     """a; b; c: for parts that have commas inside."""
-    return pgettext("between the parts of a list", "; ").join(map(str, clauses))
+    return clause_separator().join(map(str, clauses))
 
 
 def join_with_and(names: Sequence[object]) -> str:

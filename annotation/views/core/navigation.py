@@ -18,6 +18,7 @@ from annotation.services.accounts import second_factor
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.kind_words import name_list
+from annotation.services.core.word_patterns import put_in_brackets
 from annotation.services.staff import pipeline_counts
 from annotation.services.staff.header_counts import HeaderCounts, count_header, count_resubmitted
 from annotation.views.core.badges import Badge, build_badge, join_badges
@@ -45,8 +46,8 @@ class Item:
         if self.badge is None:
             return conditional_escape(self.label)
         return format_html(
-            '{}<span class="badge" aria-hidden="true">{}</span><span class="visually-hidden"> ({})</span>',
-            *(self.label, self.badge.shown, self.badge.words),
+            '{}<span class="badge" aria-hidden="true">{}</span><span class="visually-hidden"> {}</span>',
+            *(self.label, self.badge.shown, put_in_brackets(self.badge.words)),
         )
 
 

@@ -14,6 +14,7 @@ from annotation.figures.tables import csv_line
 from annotation.models import Job, JobState, Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.word_patterns import add_remark, name_value
 from annotation.services.sources import import_retry
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
@@ -107,8 +108,9 @@ def _describe_left_out(row: dict[str, Any], job: Job, public_id: uuid.UUID | Non
 
 
 def _describe_fault(fault: dict[str, Any]) -> RowLeftOut:
-    value = f" ({fault['value']})" if fault.get("value") else ""
-    reason = f"{fault['field']}: {fault['message']}{value}" if fault.get("field") else f"{fault['message']}{value}"
+    reason = name_value(fault["field"], fault["message"]) if fault.get("field") else fault["message"]
+    if fault.get("value"):
+        reason = add_remark(reason, fault["value"])
     advice = {
         "doubled_id": _("Give each row an id of its own, or set no column to “ID”."),
         "changed_source": _("Give the row another id, or delete it from the file."),

@@ -41,5 +41,11 @@ def describe_week(monday: date) -> str:
 
 @lru_cache(maxsize=2 * MOST_WEEKS)
 def _describe_week(monday: date, _language: str | None) -> str:
-    days = {"first": date_format(monday, "j M"), "last": date_format(monday + timedelta(days=6), "j M Y")}
+    first, last = ("j M Y", "j M") if _begins_with_year(monday) else ("j M", "j M Y")
+    days = {"first": date_format(monday, first), "last": date_format(monday + timedelta(days=6), last)}
     return _("%(first)s to %(last)s") % days
+
+
+def _begins_with_year(day: date) -> bool:
+    """Whether the language writes the year first, as Chinese does."""
+    return date_format(day, "j M Y").startswith(str(day.year))

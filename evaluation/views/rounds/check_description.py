@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.models import Project
 from evaluation.rounds import power
 from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.views.rounds.certainty_page import describe_certainty
@@ -15,6 +16,7 @@ def describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
     questions = [
         question for question in result.config.questions if any(cell.question == question.key for cell in result.cells)
     ]
+    domain_labels = dict(Project.Domain.choices)
     rows: dict[tuple[str, str], dict[str, int]] = {}
     for cell in result.cells:
         rows.setdefault((cell.target, cell.domain), {})[cell.question] = cell.n
@@ -22,7 +24,8 @@ def describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
         "found": result,
         "questions": [question.attribute or question.key for question in questions],
         "rows": [
-            (target, domain, [n.get(question.key, 0) for question in questions]) for (target, domain), n in rows.items()
+            (target, domain_labels.get(domain, domain), [n.get(question.key, 0) for question in questions])
+            for (target, domain), n in rows.items()
         ],
         "power": [_describe_power(estimate) for estimate in result.power],
         "preferences": [(estimate.n, _percentages(estimate.differences)) for estimate in result.preference_power],

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.services.core.word_patterns import join_names
 from annotation.views.core.forms import StyledForm
 from modelbridge.systems.neural.weights import list_operator_weights
 from modelbridge.systems.option_fields import OptionField, Path
@@ -120,7 +121,8 @@ def _describe_default(option: OptionField) -> str:
     if isinstance(option.default, bool):
         parts.append(_("Default: %(value)s.") % {"value": _("yes") if option.default else _("no")})
     elif option.default not in (None, "", [], ()):
-        parts.append(_("Default: %(value)s.") % {"value": option.default})
+        value = join_names(option.default) if isinstance(option.default, list | tuple) else option.default
+        parts.append(_("Default: %(value)s.") % {"value": value})
     if option.type == "list":
         parts.append(_("One per line."))
     if option.type == "whole" and option.most is not None:
