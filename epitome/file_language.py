@@ -29,3 +29,7 @@ class EnglishFiles:
     def process_view(self, _request: HttpRequest, view: Any, *_args: Any) -> None:
         if getattr(getattr(view, "cls", view), "writes_file", False):
             translation.activate(FILE_LANGUAGE)  # until the next request of this thread chooses its own
+
+    def process_exception(self, request: HttpRequest, _exception: Exception) -> None:
+        """Instead of the file a page for people comes, which says why: in their language."""
+        translation.activate(request.LANGUAGE_CODE)  # type: ignore[attr-defined]

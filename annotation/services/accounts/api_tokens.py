@@ -13,6 +13,7 @@ from annotation.models import ApiToken, AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.prepared_queries import Prepared, TextParam
+from annotation.services.core.word_patterns import quote_text
 from annotation.transactions import write_transaction
 
 PREFIX = "ept_"
@@ -33,7 +34,9 @@ def hash_token(plain: str) -> str:
 def create_token(*, user: User, name: str, scope: str = ApiToken.Scope.READ, days: int = 90) -> tuple[ApiToken, str]:
     """Make a token; returns the row and the token, which is not stored and cannot be shown again."""
     if scope not in ApiToken.Scope.values:
-        raise BadInput(_("The scope %(seen)r is unknown; use read or write.") % {"seen": scope[:30]}, field="scope")
+        raise BadInput(
+            _("The scope %(seen)s is unknown; use read or write.") % {"seen": quote_text(scope[:30])}, field="scope"
+        )
     if not 1 <= days <= 366:
         raise BadInput(_("A token is valid for 1 to 366 days, not %(n)d.") % {"n": days}, field="days")
     if not name.strip():

@@ -24,7 +24,7 @@ from annotation.models import (
 from annotation.services.accounts import first_passwords
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
-from annotation.services.core.word_patterns import join_names
+from annotation.services.core.word_patterns import join_names, quote_text
 from annotation.transactions import write_transaction
 
 
@@ -32,8 +32,8 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
     """Give an existing user a role. Idempotent."""
     if role not in Role.values:
         raise BadInput(
-            _("There is no role %(role)r; use one of: %(list)s.")
-            % {"role": role[:30], "list": join_names(Role.values)},
+            _("There is no role %(role)s; use one of: %(list)s.")
+            % {"role": quote_text(role[:30]), "list": join_names(Role.values)},
             field="role",
         )
     user = User.objects.filter(username=username, is_active=True).first()
@@ -41,7 +41,7 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
         message = _("%(name)s is not a member. Send an invitation link to people with an account.")
         raise BadInput(message % {"name": username[:60]}, field="username", code="invite")
     if user is None:
-        raise BadInput(_("There is no user %(name)r.") % {"name": username[:60]}, field="username")
+        raise BadInput(_("There is no user %(name)s.") % {"name": quote_text(username[:60])}, field="username")
     refuse_withdrawn(project, user)
     _refuse_more_for_crowd(project, user, role)
     with write_transaction():
@@ -128,7 +128,9 @@ def create_person(
             if must_change_password:
                 first_passwords.require_change(user)
     except IntegrityError:
-        raise Conflict(_("The user name %(name)r is taken.") % {"name": user.username}, field="username") from None
+        raise Conflict(
+            _("The user name %(name)s is taken.") % {"name": quote_text(user.username)}, field="username"
+        ) from None
     return user
 
 

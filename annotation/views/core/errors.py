@@ -72,7 +72,7 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
         request,
         403,
         _("You don't have access"),
-        _("Ask the admin of the project if you should have it."),
+        _("If you need access, ask the admin of the project."),
     )
 
 
@@ -81,7 +81,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         request,
         404,
         _("Page not found, or you don't have access"),
-        _("Ask the admin of the project if you should have it."),
+        _("If you need access, ask the admin of the project."),
     )
 
 

@@ -17,13 +17,19 @@ from annotation.services.core.word_patterns import name_value
 OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
 MORE_LANGUAGES = {
     "am": _("Amharic"),
+    "ckb": _("Central Kurdish"),
     "ha": _("Hausa"),
+    "ms": _("Malay"),
+    "nb": _("Norwegian Bokmål"),
+    "no": _("Norwegian"),
     "ps": _("Pashto"),
     "so": _("Somali"),
+    "tk": _("Turkmen"),
+    "ug": _("Uyghur"),
     "yo": _("Yoruba"),
     "zu": _("Zulu"),
 }
-"""Languages without a catalogue of Django's own."""
+"""Languages that Django has no name for, or none in some language of the interface."""
 
 
 class ProjectTemplate(NamedTuple):

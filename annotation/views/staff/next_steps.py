@@ -63,10 +63,10 @@ def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Seque
             _("Draw samples"),
             to("draw"),
         )
-    return _writing_step(counts, to) or find_later_step(project, stages)
+    return _writing_step(project, counts, to) or find_later_step(project, stages)
 
 
-def _writing_step(counts: Pipeline, to: Callable[[str], str]) -> Step | None:
+def _writing_step(project: Project, counts: Pipeline, to: Callable[[str], str]) -> Step | None:
     """The step of a project whose samples are drawn; None when all are written."""
     if not counts.annotators and counts.open:
         return Step(
@@ -81,17 +81,23 @@ def _writing_step(counts: Pipeline, to: Callable[[str], str]) -> Step | None:
             to("members"),
         )
     if counts.filled < counts.slots:
-        return Step(
-            _("Writing in progress"),
-            ngettext(
-                "%(done)s of %(all)s summary written, %(now)s in progress.",
-                "%(done)s of %(all)s summaries written, %(now)s in progress.",
-                counts.slots,
-            )
-            % {
-                "done": format_count(counts.filled),
-                "all": format_count(counts.slots),
-                "now": format_count(counts.taken),
-            },
-        )
+        return Step(_("Writing in progress"), _describe_written(project, counts))
     return None
+
+
+def _describe_written(project: Project, counts: Pipeline) -> str:
+    """How much is written and in progress, with the kind's noun where there is a sentence for it."""
+    if get_task_kind(project.kind, has_sample=True).noun[0] == "summary":
+        message = ngettext(
+            "%(done)s of %(all)s summary written, %(now)s in progress.",
+            "%(done)s of %(all)s summaries written, %(now)s in progress.",
+            counts.slots,
+        )
+    else:
+        message = ngettext(
+            "%(done)s of %(all)s task done, %(now)s in progress.",
+            "%(done)s of %(all)s tasks done, %(now)s in progress.",
+            counts.slots,
+        )
+    values = {"done": counts.filled, "all": counts.slots, "now": counts.taken}
+    return message % {name: format_count(n) for name, n in values.items()}

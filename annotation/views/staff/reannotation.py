@@ -63,5 +63,10 @@ def _apply_batch(request: HttpRequest, project: Project, action: str, chosen: li
     values = {"n": count, "noun": name_finished(project.kind, count)}
     messages.success(request, message % values + " " + _("You can undo this under Steering."))
     if batch.left:
-        messages.warning(request, _("%(n)d changed in the meantime and were skipped.") % {"n": batch.left})
+        message = ngettext(
+            "%(n)d changed in the meantime and was skipped.",
+            "%(n)d changed in the meantime and were skipped.",
+            batch.left,
+        )
+        messages.warning(request, message % {"n": batch.left})
     return redirect("affected", project.slug)

@@ -8,9 +8,9 @@ FORMATS: dict[str, Any] = {
     **MACHINE_READABLE,
     **build_patterns(
         day_month="j. F",
-        short_day_month="j. N",
+        short_day_month="j.\N{NO-BREAK SPACE}N",
         year="j. F Y",
-        short_year="j. N Y",
+        short_year="j.\N{NO-BREAK SPACE}N Y",
         comma=", ",
     ),
 }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import RankingSplit, Release, SplitBy
 from annotation.views.core.forms import MAX_SEED, StyledForm, set_choices
 from modelbridge.models import Run
+from modelbridge.services.runs.run_labels import label_run
 
 
 class ListsForm(StyledForm):
@@ -44,7 +45,7 @@ class RunsForm(StyledForm):
 
     def __init__(self, data: QueryDict, runs: list[Run]) -> None:
         super().__init__(data)
-        choices = [(str(run.public_id), f"{run} · {run.over} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
+        choices = [(str(run.public_id), label_run(run, run.over)) for run in runs]
         set_choices(self, "run", choices)
 
 

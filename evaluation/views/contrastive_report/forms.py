@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.views.core.forms import StyledForm, set_choices
 from evaluation.services.contrastive_report.contrastive_tables import MAX_RUNS, ReportOptions
 from modelbridge.models import Run
+from modelbridge.services.runs.run_labels import label_run
 
 
 class ReportForm(StyledForm):
@@ -28,7 +29,7 @@ class ReportForm(StyledForm):
 
     def __init__(self, data: Any, runs: list[Run]) -> None:
         super().__init__(data)
-        choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
+        choices = [(str(run.public_id), label_run(run)) for run in runs]
         set_choices(self, "run", choices)
 
     def clean_run(self) -> list[str]:

@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from annotation.views.core.forms import StyledForm
 from evaluation.services.reports import report_links
 from modelbridge.models import SystemRevision
+from modelbridge.services.runs.run_labels import label_revision
 
 
 class JudgeForm(StyledForm):
@@ -17,7 +18,7 @@ class JudgeForm(StyledForm):
     def __init__(self, *args: Any, judges: list[SystemRevision], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
-        fields["judge"].choices = [(str(revision.pk), str(revision)) for revision in judges]
+        fields["judge"].choices = [(str(revision.pk), label_revision(revision)) for revision in judges]
 
 
 class ReportLinkForm(StyledForm):

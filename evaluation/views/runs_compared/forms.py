@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from annotation.views.core.forms import StyledForm, set_choices
 from evaluation.services.runs_compared.table_runs import SINGLE_ATTRIBUTES
 from modelbridge.models import Run
+from modelbridge.services.runs.run_labels import label_run
 
 ALONE = "alone_"
 
@@ -33,7 +34,7 @@ class RunChoice(StyledForm):
 
     def __init__(self, data: QueryDict, runs: list[Run], *, composes: bool) -> None:
         super().__init__(data)
-        choices = [(str(run.public_id), f"{run} · {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
+        choices = [(str(run.public_id), label_run(run)) for run in runs]
         set_choices(self, "run", choices)
         for name in ("together", *(ALONE + attribute for attribute in SINGLE_ATTRIBUTES)):
             if composes:

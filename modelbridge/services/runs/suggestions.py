@@ -7,6 +7,7 @@ from annotation.models import Project
 from annotation.services.core.suggestion_sources import SUGGESTION_SOURCES
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.models.runs import RunQuerySet
+from modelbridge.services.runs.run_labels import label_run
 
 MOST_LISTED = 100
 
@@ -18,7 +19,7 @@ class SuggestedRuns:
 
     def list_arguments(self, project: Project) -> list[tuple[str, str]]:
         runs = self._runs(project).select_related("revision__system").order_by("-pk")[:MOST_LISTED]
-        return [(str(run.public_id), f"{run}, {run.created_at:%Y-%m-%d %H:%M}") for run in runs]
+        return [(str(run.public_id), label_run(run)) for run in runs]
 
     def has_texts(self, project: Project, argument: str) -> bool:
         public_id = _parse_id(argument)

@@ -16,6 +16,7 @@ from annotation.services.core.word_patterns import join_names
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.changed_requests import TEXTS
 from modelbridge.services.runs.references import references_of
+from modelbridge.services.runs.run_labels import label_run
 from modelbridge.systems.protocol import Role
 
 ALONE = "gold"
@@ -111,11 +112,6 @@ class References:
         return {sample: [Material(ALONE, text, origin=f"annotation:{pk}")] for sample, (pk, text) in references.items()}
 
 
-def _describe_run(run: Run) -> str:
-    words = f"{run}, {run.created_at:%Y-%m-%d %H:%M}"
-    return f"{words}, {run.over}" if run.over else words
-
-
 class OutputsOfRun:
     """The outputs of another run."""
 
@@ -125,7 +121,7 @@ class OutputsOfRun:
 
     def list_arguments(self, project: Project) -> list[tuple[str, str]]:
         rows = Run.objects.texts().done().filter(project=project).select_related("revision__system").order_by("-pk")
-        return [(str(run.public_id), _describe_run(run)) for run in rows[:100]]
+        return [(str(run.public_id), label_run(run, run.over)) for run in rows[:100]]
 
     def check(self, project: Project, argument: str) -> None:
         if not self._rows(project, argument).exists():
