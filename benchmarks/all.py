@@ -25,6 +25,7 @@ from typing import Any
 
 from benchmarks.databases import ROOT, SERVER
 from benchmarks.targets import NoFigure, Run, Target, load_targets, pick_figure, read_json_lines, render_table
+from tests.browser.finding import find_chromium
 
 WRITES, WRITE_BYTES = 100, 4096
 LOOP_STEPS = 1_000_000
@@ -115,6 +116,8 @@ def explain_absence(run: Run, quick: bool) -> str:
         return "not part of a quick run"
     if run.needs == "postgresql" and not os.environ.get(SERVER):
         return f"{SERVER} names no PostgreSQL server"
+    if run.needs == "chromium" and find_chromium() is None:
+        return "no Chromium was found; EPITOME_CHROMIUM names one"
     if run.needs == "models" and find_spec("torch") is None:
         return "the models extra is not installed"
     if (
