@@ -1,5 +1,7 @@
 """Files and reports are the same bytes, whatever language their reader has."""
 
+import uuid
+
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -11,6 +13,7 @@ from modelbridge.models import Run
 from tests.example.conftest import finished_project  # noqa: F401  a fixture
 from tests.languages.pseudo import OPEN, speak_pseudo
 from tests.reports.stored_tables import compute_tables
+from tests.tasks.factories import make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -68,3 +71,16 @@ def test_the_body_of_a_report_is_english_and_its_page_is_not(finished_project, m
 
     head, _sign, story = page.partition('<div class="story" lang="en" dir="ltr">')
     assert OPEN in head and OPEN not in story.partition("</main>")[0]
+
+
+def test_a_page_in_place_of_a_file_is_in_the_readers_language(monkeypatch):
+    speak_pseudo(monkeypatch)
+    project = make_project(documents=1)
+    client = Client()
+    client.force_login(User.objects.create_superuser("admin"))
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+
+    response = client.get(reverse("run-file", args=[project.slug, uuid.uuid4()]))
+
+    assert response.status_code == 404
+    assert f"{OPEN}Page not found" in response.content.decode()

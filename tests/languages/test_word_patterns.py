@@ -1,10 +1,14 @@
 """Lists, names with values, remarks and quotes are put together as each language does it."""
 
+import re
+from datetime import date
+
 import pytest
 from django.template import Context, Template
 from django.utils.translation import override
 
 from annotation.services.core import word_patterns
+from annotation.views.staff.weeks import describe_week
 from annotation.views.tasks.aggregation_sheet import build_aggregation
 
 LISTS = [
@@ -41,3 +45,14 @@ def test_what_annotators_of_entities_continue_is_english_on_every_page():
 
     assert (view.lead, view.phrase) == ("In this article, Dunmere and Port Issel are discussed.", "The two areas …")
     assert view.type_word == "areas"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "23 Nov to 29 Nov 2026"), ("de", "23. Nov. bis 29. Nov. 2026"), ("zh-hans", "2026年11月23日至11月29日")],
+)
+def test_a_week_has_its_year_where_the_language_writes_it(language, words):
+    with override(language):
+        week = describe_week(date(2026, 11, 23))
+
+    assert re.sub(r"[\u2060\u00a0]", lambda mark: " " if mark[0] == "\u00a0" else "", week) == words
