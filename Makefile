@@ -96,7 +96,7 @@ check: install-dev check-static
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
-	$(BIN)/djlint --check --lint --quiet templates
+	@$(BIN)/djlint --check --lint --quiet templates || { $(BIN)/djlint --check --lint templates; exit 1; }
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy annotation evaluation modelbridge epitome
 	$(BIN)/python manage.py makemigrations --check --dry-run
