@@ -86,6 +86,11 @@ def _round(value: float, digits: int) -> str:
     return text if float(text.replace(",", "")) else text.lstrip("-")
 
 
+def format_half_width(value: float | None, digits: int) -> str:
+    """± 4.5: half the width of an interval; a dash for an unknown number."""
+    return UNKNOWN if value is None else _write(f"± {_round(value, digits)}")
+
+
 def format_score(value: float | None, digits: int = 2) -> str:
     """.45 in English: a decimal number without the 0 before the point, as tables of papers have it; 0,45 in German."""
     if value is None:
@@ -124,6 +129,11 @@ def format_difference(difference: float, digits: int | None = None) -> str:
     else:
         text = f"{difference:+.2g}"
     return _write(text if float(text) else "±0")
+
+
+def format_range(low: object, high: object) -> str:
+    """8–20: two written numbers, the lower at the left in every language."""
+    return f"{_style().before_sign}{low}–{high}"
 
 
 def format_rate(per_second: float) -> tuple[str, bool]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from annotation.figures.numbers import format_range
 from annotation.figures.tables import ABSENT, Cell, Column, Table, format_value, group_spans
 
 
@@ -70,7 +71,9 @@ def _render_cell(column: Column, cell: Cell, gettext: Callable[[str], str]) -> R
     if column.interval and cell.low is not None and cell.high is not None:
         low, high = column.format(cell.low), column.format(cell.high)
         has_minus_sign = "−" in low + high
-        small.append(gettext("%(low)s to %(high)s") % {"low": low, "high": high} if has_minus_sign else f"{low}–{high}")
+        small.append(
+            gettext("%(low)s to %(high)s") % {"low": low, "high": high} if has_minus_sign else format_range(low, high)
+        )
     if column.count and cell.n is not None:
         small.append(f"n {format_value(cell.n, 0)}")
     return RenderedCell(text, align_left, " · ".join(small))

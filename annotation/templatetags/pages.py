@@ -16,7 +16,7 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import add_percent_sign, format_count, format_decimal, format_share
+from annotation.figures.numbers import add_percent_sign, format_count, format_decimal, format_half_width, format_share
 from annotation.kinds import get_task_kind
 from annotation.services.core import word_patterns
 from annotation.services.core.kind_words import name_finished
@@ -127,6 +127,12 @@ def decimal(value: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def half_width(value: float | None, digits: int = 0) -> str:
+    """± 1.50: half the width of an interval with fixed decimals; a dash for unknown values."""
+    return format_half_width(value, digits)
+
+
+@register.filter
 def day(moment: datetime | None) -> str:
     """3 Nov 2026, in the current time zone. Cached per day and language, since rows of a list share dates."""
     return "–" if moment is None else _format_day(timezone.localtime(moment).date(), get_language())
@@ -195,6 +201,12 @@ def list_separator() -> str:
 def clause_separator() -> str:
     """What stands between parts that have commas inside."""
     return word_patterns.clause_separator()
+
+
+@register.filter
+def unbroken(text: object) -> SafeString:
+    """A date or a range inside a sentence, which no line of the page breaks."""
+    return format_html('<span class="nowrap">{}</span>', text)
 
 
 @register.filter

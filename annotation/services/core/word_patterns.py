@@ -3,10 +3,20 @@
 Each is a message, because languages differ in their commas, colons and brackets.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+
+NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
+LINE_ENDS = re.compile("(?<=[–\u4e00-\u9fff])(?=.)|(?<=.)(?=[\u4e00-\u9fff])")
+"""Where a line may end without a space: after a dash, and beside an ideograph."""
+
+
+def keep_together(text: str) -> str:
+    """A date or a range that no line breaks, for texts in which no element can say so."""
+    return LINE_ENDS.sub(WORD_JOINER, text.replace(" ", NO_BREAK_SPACE))
 
 
 def list_separator() -> str:

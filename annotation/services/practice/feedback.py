@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figures.numbers import format_range
 from annotation.models import PracticeItem
 from annotation.schema import Schema
 from annotation.services.core.word_patterns import join_names, quote_text
@@ -93,4 +94,4 @@ def write_numbers(segments: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return join_names(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+    return join_names(str(first) if first == last else format_range(first, last) for first, last in runs)

@@ -14,10 +14,11 @@ from annotation.figures.numbers import (
     format_difference,
     format_measure,
     format_percent,
+    format_range,
     format_score,
 )
 from annotation.models import Sample
-from annotation.services.core.word_patterns import join_names
+from annotation.services.core.word_patterns import join_names, keep_together
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap.agreement import AgreementValue
 from annotation.services.overlap.checks import Answer
@@ -68,7 +69,7 @@ def _words_cell(answer: Answer) -> Cell:
     if answer.band is None:
         return Cell(str(answer.words), apart)
     low, high = answer.band.low, answer.band.high
-    band_text = f"{low if low is not None else 0}–{high}" if high is not None else f"≥ {low}"
+    band_text = keep_together(f"≥ {low}" if high is None else format_range(low or 0, high))
     if answer.in_band == "inside":
         return Cell(str(answer.words), apart, "ok", _("inside %(band)s") % {"band": band_text})
     message = _("below %(band)s") if answer.in_band == "below" else _("above %(band)s")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Project
 from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.word_patterns import keep_together
 from annotation.services.inspection.weekly_sample import week_of
 
 MOST_WEEKS = 260
@@ -43,7 +44,7 @@ def describe_week(monday: date) -> str:
 def _describe_week(monday: date, _language: str | None) -> str:
     first, last = ("j M Y", "j M") if _begins_with_year(monday) else ("j M", "j M Y")
     days = {"first": date_format(monday, first), "last": date_format(monday + timedelta(days=6), last)}
-    return _("%(first)s to %(last)s") % days
+    return _("%(first)s to %(last)s") % {name: keep_together(day) for name, day in days.items()}
 
 
 def _begins_with_year(day: date) -> bool:

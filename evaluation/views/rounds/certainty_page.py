@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.figures.curves import Curve, Curves
-from annotation.figures.numbers import format_decimal
+from annotation.figures.numbers import format_decimal, format_half_width
 from annotation.services.core.word_patterns import join_clauses, name_value
 from evaluation.combined.planner import WAYS
 from evaluation.services.rounds.certainty_plan import CertaintyPlan
@@ -74,7 +74,7 @@ def _draw_plan(plan: CertaintyPlan) -> Any:
     names = name_ways()
     curves = [Curve(names[way], [(point.n, 100 * point.half_widths[way]) for point in plan.points]) for way in WAYS]
     last = join_clauses(
-        name_value(names[way], f"± {format_decimal(100 * plan.points[0].half_widths[way], 1)}") for way in WAYS
+        name_value(names[way], format_half_width(100 * plan.points[0].half_widths[way], 1)) for way in WAYS
     )
     n = plan.points[0].n
     described = ngettext(
