@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
+from unicodedata import east_asian_width
 
 from annotation.figures.duels import Duel, Duels
 from annotation.figures.forest import Forest, ForestRow
@@ -18,15 +19,24 @@ from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_l
 TOP = 24.0
 LETTER_WIDTH = 6.7
 """Approximate width of a letter at font size 11; labels get as much room as the longest needs, within limits."""
+IDEOGRAPH_WIDTH = 11.0
+
+
+def _text_width(text: str) -> float:
+    return sum(IDEOGRAPH_WIDTH if east_asian_width(letter) in "WF" else LETTER_WIDTH for letter in text)
 
 
 def _label_width(labels: Sequence[str], max_width: float = 120.0) -> float:
-    return min(max((len(label) for label in labels), default=0) * LETTER_WIDTH + 8, max_width)
+    return min(max(map(_text_width, labels), default=0) + 8, max_width)
 
 
 def _shorten_label(label: str, room: float) -> str:
-    fits = max(int((room - 8) / LETTER_WIDTH + 0.01), 3)
-    return label if len(label) <= fits else label[: fits - 1] + "…"
+    if _text_width(label) <= room - 8 + 0.1:
+        return label
+    kept = label
+    while len(kept) > 2 and _text_width(kept) + LETTER_WIDTH > room - 8 + 0.1:
+        kept = kept[:-1]
+    return kept + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class Bars:
 
     def draw(self) -> Svg:
         room = _label_width([row.label for row in self.rows])
-        value_room = min(max((len(row.told) for row in self.rows), default=0) * LETTER_WIDTH + 8, 150)
+        value_room = min(max((_text_width(row.told) for row in self.rows), default=0) + 8, 150)
         widest = max((max(row.total, row.goal or 0) for row in self.rows), default=0) or 1
         scale = (WIDTH - room - value_room) / widest
         shapes, y = [draw_text(0, 12, self.title, "title")], TOP
@@ -95,8 +105,8 @@ class Dots:
 
     def draw(self) -> Svg:
         room = _label_width([row.label for row in self.rows])
-        counts = max((len(row.of) for row in self.rows), default=0) * LETTER_WIDTH + 8
-        value_room = min(max((len(row.told) for row in self.rows), default=0) * LETTER_WIDTH + 12, 90)
+        counts = max((_text_width(row.of) for row in self.rows), default=0) + 8
+        value_room = min(max((_text_width(row.told) for row in self.rows), default=0) + 12, 90)
         right = WIDTH - value_room - counts
         largest = max((row.high or row.value or 0 for row in self.rows), default=0) or 1
         scale = (right - room) / largest
@@ -141,7 +151,7 @@ class Grouped:
     def draw(self) -> Svg:
         room = _label_width(self.groups)
         flat = [dot for row in self.rows for dot in row]
-        value_room = min(max((len(dot.told) for dot in flat), default=0) * LETTER_WIDTH + 14, 110)
+        value_room = min(max((_text_width(dot.told) for dot in flat), default=0) + 14, 110)
         largest = max((dot.high or dot.value or 0 for dot in flat), default=0) or 1
         scale = (WIDTH - value_room - room) / largest
         shapes, y = [draw_text(0, 12, self.title, "title"), *self._legend(room)], TOP + 18
@@ -163,7 +173,7 @@ class Grouped:
         shapes: list[Svg] = []
         for number, name in enumerate(self.series):
             shapes += [draw_rect(x, TOP - 2, 9, 9, f"bar s{number + 1}"), draw_text(x + 13, TOP + 6, name)]
-            x += len(name) * LETTER_WIDTH + 27
+            x += _text_width(name) + 27
         return shapes
 
     @staticmethod
