@@ -6,6 +6,7 @@ Django's escaping. A first heading at the very beginning becomes the title of th
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from unicodedata import bidirectional
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -107,7 +108,8 @@ def _render_node(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
     if kind == "link":
         return _render_link(str(node.attrs.get("href", "")), inside)
     if kind == "table":
-        return format_html('<div class="table-scroll"><table>{}</table></div>', inside)
+        direction = _find_direction(_plain_text(node))
+        return format_html('<div class="table-scroll"><table dir="{}">{}</table></div>', direction, inside)
     if kind == "paragraph" and node.hidden:
         return inside
     if kind == "paragraph" and _opens_example(node):
@@ -163,6 +165,13 @@ def _plain_text(node: SyntaxTreeNode) -> str:
     if node.type in ("text", "code_inline"):
         return node.content
     return "".join(_plain_text(child) for child in node.children)
+
+
+def _find_direction(text: str) -> str:
+    """ "rtl" where the first letter is of a script that runs to the left, else "ltr": for an element whose parts are
+    dir="auto", which the browser therefore does not ask."""
+    kinds = (bidirectional(letter) for letter in text)
+    return "rtl" if next((kind for kind in kinds if kind in ("L", "R", "AL")), "L") != "L" else "ltr"
 
 
 def _render_link(href: str, inside: SafeString) -> SafeString:

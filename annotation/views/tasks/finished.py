@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState
@@ -88,7 +89,7 @@ def returned_notice(assignment: Assignment) -> str:
         return words % noun
     feedback_text = inspection_messages.format_feedback(feedback[-1], schema_for(assignment))
     words = _("A reviewer has returned this %(noun)s to you. Revise it and submit it again.") % noun
-    return f"{words} {feedback_text}"
+    return format_html("{} <bdi>{}</bdi>", words, feedback_text)
 
 
 def find_revision_step(assignment: Assignment) -> int:
