@@ -22,8 +22,8 @@
     bottom: Math.min(a.bottom, b.bottom),
   });
   const everything = { left: -1e9, right: 1e9, top: -1e9, bottom: 1e9 };
-  // What may be seen inside an element, and whether it floats above the page.
-  const frames = new Map([[root, { box: everything, floats: false, scrolls: false }]]);
+  // What may be seen inside an element, and the nearest element that floats above the page.
+  const frames = new Map([[root, { box: everything, layer: null, scrolls: false }]]);
   const frameOf = (element) => {
     if (!element || element === document) return frames.get(root);
     if (frames.has(element)) return frames.get(element);
@@ -32,7 +32,7 @@
     const clips = overflowX !== "visible" || overflowY !== "visible";
     const frame = {
       box: clips ? cut(above.box, element.getBoundingClientRect()) : above.box,
-      floats: above.floats || position === "fixed" || position === "sticky",
+      layer: position === "fixed" || position === "sticky" ? element : above.layer,
       scrolls: above.scrolls || overflowX === "auto" || overflowX === "scroll",
     };
     frames.set(element, frame);
@@ -53,14 +53,13 @@
     const element = node.parentElement;
     if (!node.data.trim() || isHidden(element)) continue;
     const frame = frameOf(element);
-    if (frame.floats) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
       const seen = cut(rect, frame.box);
       const spare = rect.height * 0.25; // the room above and below the letters
       const box = { left: seen.left + 1, right: seen.right - 1, top: seen.top + spare, bottom: seen.bottom - spare };
-      if (box.right - box.left > 2 && box.bottom - box.top > 2) texts.push({ node, element, box });
+      if (box.right - box.left > 2 && box.bottom - box.top > 2) texts.push({ node, element, box, layer: frame.layer });
     }
   }
   texts.sort((a, b) => a.box.top - b.box.top);
@@ -69,7 +68,7 @@
     while (texts[from].box.bottom < text.box.top - 200) from += 1;
     for (let before = from; before < at; before += 1) {
       const other = texts[before];
-      if (other.node === text.node) continue;
+      if (other.node === text.node || other.layer !== text.layer) continue;
       const both = cut(text.box, other.box);
       if (both.right - both.left > 1 && both.bottom - both.top > 1)
         faults.add(`${name(text.element)} is painted over ${name(other.element)}`);

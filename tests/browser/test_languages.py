@@ -18,7 +18,7 @@ from tests.tasks.factories import make_project
 
 LAYOUT = Path(__file__).parent / "layout.js"
 LANGUAGES = ("de", "ar")
-WIDTHS = (390, 1280)
+WIDTHS = (360, 390, 1280)
 PASSWORD = "correct-horse-9-battery"
 
 
@@ -33,7 +33,7 @@ def press(page, language: str, message: str) -> None:
 
 
 def check_page(page) -> None:
-    """Nothing overflows or overlaps at either width, and axe finds nothing serious."""
+    """Nothing overflows or overlaps at any width, and axe finds nothing serious."""
     size = page.viewport_size
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
