@@ -60,7 +60,8 @@ class SoftPrefix:
         self.module = torch.nn.ModuleDict({site: self._site(layers) for site, layers in self.attention.items()})
         self._places = {value: place for place, value in enumerate(shape.values)}
         register_attention()
-        model.set_attn_implementation(NAME)
+        for part in (model, model.get_encoder(), model.get_decoder()):  # T5's parts have copies of the configuration
+            part.set_attn_implementation(NAME)
         model.add_module(MODULE, self.module.to(model.device))
 
     def _site(self, layers: Sequence[Any]) -> Any:
