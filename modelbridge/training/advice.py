@@ -27,7 +27,7 @@ def describe_memory(config: TrainingConfig) -> str:
     batch = f"batch_size = {optimisation.batch_size} and sources of up to {limit} tokens"
     if optimisation.batch_tokens:
         batch = f"batch_tokens = {optimisation.batch_tokens}"
-    return f"memory ran out with {batch}. To fit: {'; '.join(_list_changes(config))}"
+    return f"{config.key}: memory ran out with {batch}. To fit: {'; '.join(_list_changes(config))}"
 
 
 def _list_changes(config: TrainingConfig) -> list[str]:

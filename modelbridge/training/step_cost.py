@@ -3,16 +3,18 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from modelbridge.systems.neural.libraries import import_library, quiet_transformers
+from modelbridge.systems.neural.libraries import import_library, pick_device, quiet_transformers
+from modelbridge.training.advice import explain_memory
 from modelbridge.training.config import TrainingConfig
 from modelbridge.training.data import Example, pick_evenly
 from modelbridge.training.methods import Trainee, build_features, make_trainee, training_prompt
-from modelbridge.training.optimisation import Optimisation
 from modelbridge.training.precision import autocast_context
 from modelbridge.training.ranking_data import RankedExample
 from modelbridge.training.ranking_methods import DevRanker, build_rank_features, ranker_in_training
@@ -25,7 +27,23 @@ from modelbridge.training.watching import NullWatch, Record
 Examples = Sequence[Example] | Sequence[RankedExample]
 TOKENS_PER_WORD = 1.4
 """Of BART's and T5's vocabularies on news, about: for batches by tokens before a tokenizer is at hand."""
-WARM_BATCHES, TIMED_BATCHES, TIMED_TEXTS = 2, 4, 4
+TIMED_TEXTS = 4
+
+
+class _Trial(NamedTuple):
+    """How many batches are computed before any is timed, and how many are timed. Their median counts: on a GPU, a
+    batch of a new length takes several times as long as the others, since kernels are loaded and chosen for it."""
+
+    warm: int
+    timed: int
+
+    @property
+    def batches(self) -> int:
+        return self.warm + self.timed
+
+
+TRIALS = {"cpu": _Trial(2, 4), "cuda": _Trial(6, 12)}
+"""By the type of the device: on a CPU, a batch of a large model takes minutes."""
 
 
 @dataclass(frozen=True)
@@ -85,43 +103,45 @@ def _estimate_rows(config: TrainingConfig, train: Examples) -> list[Mapping[str,
 def measure_step(config: TrainingConfig, train: Examples, dev: Examples, base: Path | None = None) -> StepCost:
     """Train for a few batches in a folder that is then deleted, and evaluate and write a few texts.
 
-    Raises MissingLibrary, MissingWeights, SystemFault.
+    Raises MissingLibrary, MissingWeights, SystemFault; memory that runs out is one, with what to change.
     """
+    with explain_memory(config):
+        return _measure_step(config, train, dev, base)
+
+
+def _measure_step(config: TrainingConfig, train: Examples, dev: Examples, base: Path | None) -> StepCost:
     torch = import_library("torch")
     quiet_transformers()
     optimisation = config.optimisation
-    shortened = _shorten_training(config)
-    trainee = make_trainee(shortened, base)
+    trial = TRIALS[pick_device(config.optimisation.device).type]
+    trainee = make_trainee(_shorten_training(config, trial), base)
     on_gpu = trainee.device.type == "cuda"
     if on_gpu:
         torch.cuda.reset_peak_memory_stats(trainee.device)
-    batch_seconds = _time_batches(trainee, train)
+    batch_seconds = _time_batches(trainee, train, trial)
     memory = torch.cuda.max_memory_allocated(trainee.device) / 2**30 if on_gpu else None
     dev_sample, output = _time_evaluation(trainee, dev or train)
     device = torch.cuda.get_device_name(trainee.device) if on_gpu else "CPU"
     return StepCost(batch_seconds * optimisation.accumulation, dev_sample, output, device, memory)
 
 
-def _shorten_training(config: TrainingConfig) -> TrainingConfig:
+def _shorten_training(config: TrainingConfig, trial: _Trial) -> TrainingConfig:
     optimisation = replace(
-        config.optimisation, steps=WARM_BATCHES + TIMED_BATCHES, epochs=1000, accumulation=1, evaluate_every=10**7,
+        config.optimisation, steps=trial.batches, epochs=1000, accumulation=1, evaluate_every=10**7,
         warmup_share=0.0, warmup_steps=0, log_every=1, patience=0,
     )  # fmt: skip
     return replace(config, optimisation=optimisation)
 
 
-def _time_batches(trainee: Trainee, train: Examples) -> float:
-    """Seconds of a batch, forward and backward and the optimizer's step; the mean of some after the first ones."""
-    rows = _build_rows(trainee, _pick_some(train, trainee.config.optimisation))
+def _time_batches(trainee: Trainee, train: Examples, trial: _Trial) -> float:
+    """Seconds of a batch, forward and backward and the optimizer's step; the median of some after the first ones."""
+    n_examples = trainee.config.optimisation.batch_size * trial.batches
+    rows = _build_rows(trainee, pick_evenly(list(train), n_examples))
     clock = _StepClock()
     with TemporaryDirectory() as folder:
         evaluation = Evaluation(trainee, [], Path(folder), clock, Record(Path(folder)))
         make_trainer(trainee, rows, evaluation).train()
-    return (clock.times[-1] - clock.times[WARM_BATCHES - 1]) / TIMED_BATCHES
-
-
-def _pick_some(train: Examples, optimisation: Optimisation) -> list[Any]:
-    return pick_evenly(list(train), optimisation.batch_size * (WARM_BATCHES + TIMED_BATCHES))
+    return median(after - before for before, after in pairwise(clock.times[trial.warm - 1 :]))
 
 
 def _build_rows(trainee: Trainee, train: Sequence[Any]) -> list[dict[str, Any]]:
@@ -148,7 +168,9 @@ def _time_texts(trainee: Trainee, some: Any) -> tuple[float, float]:
     output = _time_per_item(lambda: system_in_training(trainee).generate(requests), len(some))
     if trainee.config.optimisation.selection != "loss":
         return output, output
-    return _time_per_item(lambda: DevLoss(trainee, some).scores(), len(some)), output
+    dev_loss = DevLoss(trainee, some)
+    dev_loss.scores()  # the first time takes a GPU several times as long as the others
+    return _time_per_item(dev_loss.scores, len(some)), output
 
 
 def _time_per_item(work: Any, count: int) -> float:
