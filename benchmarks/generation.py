@@ -10,10 +10,11 @@ any more, so `Text2Text` below is one on its own base class: it tokenizes, pads 
 in float32, as the library loads weights there.
 Weights are random: speed does not depend on what is written, and every summary has the same number of tokens.
 Wall-clock times are the least of the rounds; those of the processor, which others on the machine disturb less, stand
-beside them. One JSON line per size. Exits 1 when a ratio is missed.
+beside them. One JSON line per size. Exits 1 when a ratio is missed, or when a GPU was idle too long.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import platform
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,8 @@ from modelbridge.systems.registry import make_system
 from modelbridge.training.scratch import Scratch, build_model
 
 PIPELINE_BATCHES = (1, 4, 8, 16, 32, 64)
+MOST_IDLE = 0.2
+"""The share of time in which a GPU may do nothing."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +127,13 @@ def decoding_of(size: Size) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def system_for(folder: Path, size: Size, device: str, dtype: str, batch_tokens: int) -> Any:
+def system_for(folder: Path, size: Size, device: str, dtype: str, settings: Mapping[str, Any]) -> Any:
+    """settings: more of `[options]`, such as batch_tokens."""
+    lines = "".join(f"{name} = {setting}\n" for name, setting in {"most_at_once": 512, **settings}.items())
     return make_system(
         parse_config(
             f'[system]\nkey = "bench"\nkind = "seq2seq"\n[options]\nweights = "{folder}"\ndevice = "{device}"\n'
-            f'dtype = "{dtype}"\nbatch_tokens = {batch_tokens}\nmost_at_once = 512\nmax_source_tokens = {size.source}\n'
+            f'dtype = "{dtype}"\nmax_source_tokens = {size.source}\n{lines}'
             f"[options.decoding]\nbeams = {size.beams}\nmax_tokens = {size.written}\nmin_tokens = {size.written}\n"
         )
     )
@@ -201,14 +206,10 @@ def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> 
     size = replace(SIZES[name], samples=options.samples or SIZES[name].samples)
     tokens = options.batch_tokens or (131_072 if device == "cuda" else 16_384)
     n_loop = options.loop_samples or (24 if device == "cuda" else 4 if size.is_real else 0)
-    corpus, articles = [" ".join(f"w{number}" for number in range(400))] * 3, []
-    if size.is_real:
-        corpus, articles = read_articles(options.data, size.samples)
+    corpus, articles = read_articles(options.data, size.samples) if size.is_real else (None, [])
     with tempfile.TemporaryDirectory() as folder:
-        build_model(Path(folder), corpus, size.shape, 1)
-        if size.shape.vocabulary > 2000:
-            _widen(Path(folder), size.shape.vocabulary)
-        system = system_for(Path(folder), size, device, own_dtype, tokens)
+        build_weights(Path(folder), size, corpus)
+        system = system_for(Path(folder), size, device, own_dtype, {"batch_tokens": tokens})
         tokenizer, model = system.loaded.tokenizer, plain_model(Path(folder), device, dtype)
         schema = load_preset("macsum-doc")
         requests = requests_of(size, tokenizer, even=device == "cuda") if not articles else [
@@ -224,7 +225,9 @@ def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> 
     same = sum(one == other for one, other in zip(written, naive, strict=True))
     print(f"{name} on {device}, {own_dtype} against {dtype}: {len(texts)} sources of {min(lengths)} to", end=" ")
     print(f"{max(lengths)} tokens, {size.written} written, beam {size.beams}")
-    return _tell(name, device, seconds, {"dtype": own_dtype, "same": same, "compared": len(some)})
+    return _tell(
+        name, device, seconds, {"dtype": own_dtype, "batch_tokens": tokens, "same": same, "compared": len(some)}
+    )
 
 
 def _rounds(
@@ -251,11 +254,12 @@ def _rounds(
 
 
 def _tell(name: str, device: str, seconds: Seconds, told: dict[str, Any]) -> bool:
-    """told: dtype of our system; of how many texts how many were the loop's."""
+    """told: dtype and batch_tokens of our system; of how many texts how many were the loop's."""
     size, best = SIZES[name], seconds.best_batch
     pipeline = seconds.pipeline[best]
     over_loop, over_pipe = seconds.ratio(seconds.loop), seconds.ratio(pipeline)
-    idle = f"   GPU idle {statistics.mean(seconds.idle):.0%}" if seconds.idle else ""
+    share = statistics.mean(seconds.idle) if seconds.idle else None
+    idle = "" if share is None else f"   GPU idle {share:.0%} (goal below {MOST_IDLE:.0%})"
     rows = {"ours": seconds.ours, "loop": seconds.loop, "pipeline": pipeline}
     speeds = {row: size.written / min(took).wall for row, took in rows.items()}
     print(f"  ours      {speeds['ours']:9.1f} tokens/s{idle}")
@@ -275,11 +279,12 @@ def _tell(name: str, device: str, seconds: Seconds, told: dict[str, Any]) -> boo
         "over_loop": round(over_loop, 3),
         "over_pipeline": round(over_pipe, 3),
         "best_batch": best,
-        "idle": round(statistics.mean(seconds.idle), 3) if seconds.idle else None,
+        "idle": None if share is None else round(share, 3),
         **told,
     }
     print(json.dumps(line), flush=True)
-    return over_loop >= size.over_loop and over_pipe >= size.over_pipeline
+    is_busy = share is None or share < MOST_IDLE
+    return over_loop >= size.over_loop and over_pipe >= size.over_pipeline and is_busy
 
 
 def name_device(device: str) -> str:
@@ -296,6 +301,15 @@ def name_device(device: str) -> str:
     return models[0] if models else platform.processor() or platform.machine()
 
 
+def build_weights(folder: Path, size: Size, corpus: Sequence[str] | None = None) -> Path:
+    """Random weights of this size in the folder. corpus: what the tokenizer is trained on; None: a few words."""
+    words = " ".join(f"w{number}" for number in range(400))
+    build_model(folder, corpus or [words] * 3, size.shape, 1)
+    if size.shape.vocabulary > 2000:
+        _widen(folder, size.shape.vocabulary)
+    return folder
+
+
 def _widen(folder: Path, vocabulary: int) -> None:
     """Give a model the output layer of a real vocabulary, which a tokenizer of few words would make too small."""
     from transformers import AutoModelForSeq2SeqLM
@@ -306,7 +320,8 @@ def _widen(folder: Path, vocabulary: int) -> None:
 
 
 class Idle:
-    """The share of time in which the GPU did nothing, as its driver counts it; nothing on a CPU."""
+    """The share of time in which the GPU did nothing, as its driver counts it; nothing on a CPU, and without the
+    package nvidia-ml-py, by which torch asks the driver."""
 
     def __init__(self, device: str) -> None:
         self.on, self.busy, self.stop = device == "cuda", [], threading.Event()
@@ -323,8 +338,9 @@ class Idle:
     def _look(self) -> None:
         import torch
 
-        while not self.stop.wait(0.1):
-            self.busy.append(torch.cuda.utilization())
+        with contextlib.suppress(ImportError, RuntimeError):
+            while not self.stop.wait(0.1):
+                self.busy.append(torch.cuda.utilization())
 
     def share(self) -> list[float]:
         return [1 - statistics.mean(self.busy) / 100] if self.busy else []
