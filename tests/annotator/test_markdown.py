@@ -17,6 +17,11 @@ def test_a_guideline_becomes_headings_lists_and_tables():
     assert "<li" in found.html and '<table dir="ltr">' in found.html and "Title" not in found.html
 
 
+def test_a_table_runs_as_its_first_word_does():
+    assert '<table dir="ltr">' in render_markdown("| 1 | x |\n|---|---|\n| نص | y |\n").html
+    assert '<table dir="rtl">' in render_markdown("| 1 | نص |\n|---|---|\n| x | y |\n").html
+
+
 @pytest.mark.parametrize(
     "text",
     [

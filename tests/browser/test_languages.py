@@ -80,6 +80,40 @@ def test_an_annotator_writes_and_submits(open_page, language):
     assert row.payload["summary"] == SUMMARY and row.payload["relevant_segments"] == [0]
 
 
+TO_THE_END = """() => {
+    const foot = document.querySelector(".panel-foot"), style = getComputedStyle(foot);
+    const [outer, inner] = [foot, foot.querySelector("[data-submit]")].map((each) => each.getBoundingClientRect());
+    return style.direction === "rtl"
+        ? inner.left - outer.left - parseFloat(style.paddingLeft)
+        : outer.right - inner.right - parseFloat(style.paddingRight);
+}"""
+
+
+@pytest.mark.parametrize("language", ("en", *LANGUAGES))
+def test_the_button_that_submits_stands_at_the_end_of_its_line(open_page, language):
+    project = world.news(frozen=True)
+    choose_language(world.make_annotator(project), language)
+    page, _assignment = open_first_task(open_page, project)
+    for width in (360, 390, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        if width < 900:
+            page.locator("label:has([name=pane][value=work])").click()
+        assert abs(page.evaluate(TO_THE_END)) < 2, width
+
+
+@pytest.mark.parametrize("language", ("en", *LANGUAGES))
+def test_on_a_phone_only_trouble_with_saving_is_told_in_words(open_page, language):
+    project = world.news(frozen=True)
+    choose_language(world.make_annotator(project), language)
+    page, _assignment = open_first_task(open_page, project, viewport={"width": 390, "height": 844})
+    words, navigation = page.locator("[data-save-state] > span"), page.locator(".nav")
+    assert words.bounding_box()["width"] < 2 and navigation.is_visible()
+
+    page.evaluate("document.querySelector('[data-save-state]').dataset.state = 'offline'")
+    assert words.bounding_box()["width"] > 20 and not navigation.is_visible()
+    check_page(page)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_rater_answers_by_keyboard(open_page, language):
     project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)

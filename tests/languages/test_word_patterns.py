@@ -7,6 +7,7 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import override
 
+from annotation.figures import numbers
 from annotation.services.core import word_patterns
 from annotation.views.staff.weeks import describe_week
 from annotation.views.tasks.aggregation_sheet import build_aggregation
@@ -56,3 +57,14 @@ def test_a_week_has_its_year_where_the_language_writes_it(language, words):
         week = describe_week(date(2026, 11, 23))
 
     assert re.sub(r"[\u2060\u00a0]", lambda mark: " " if mark[0] == "\u00a0" else "", week) == words
+
+
+def test_dates_and_ranges_keep_together_and_their_lower_end_at_the_left():
+    assert word_patterns.keep_together("11月26日 18:50") == "11\u2060月\u206026\u2060日\u00a018:50"
+    assert word_patterns.keep_together("8–20") == "8–\u206020"
+    with override("ar"):
+        assert numbers.format_range(8, 20) == "\u200e8–20"
+        assert numbers.format_half_width(4.5, 1) == "\u200e± 4.5"
+    with override("de"):
+        assert numbers.format_range(8, 20) == "8–20" and numbers.format_half_width(4.5, 1) == "± 4,5"
+    assert numbers.format_half_width(None, 1) == "–"

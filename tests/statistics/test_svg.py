@@ -68,3 +68,9 @@ def test_coordinates_and_steps():
     assert [nice_step(span) for span in (1, 0.2, 90, 7)] == [0.2, 0.05, 20, 2]
     with pytest.raises(ValueError, match="above 0"):
         nice_step(0)
+
+
+def test_labels_of_ideographs_get_the_room_they_need():
+    root = ElementTree.fromstring(Dots("z", "t", [Dot("10月26日", 5.0, "5", "n 9")]).draw())
+    label = next(each for each in root.iter("text") if each.text == "10月26日")
+    assert float(label.attrib["x"]) >= 4 * 6.7 + 2 * 11 - 0.1

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
-LINE_ENDS = re.compile("(?<=[–\u4e00-\u9fff])(?=.)|(?<=.)(?=[\u4e00-\u9fff])")
+LINE_ENDS = re.compile(r"(?<=[–\u4e00-\u9fff])(?=\S)|(?<=\S)(?=[\u4e00-\u9fff])")
 """Where a line may end without a space: after a dash, and beside an ideograph."""
 
 
