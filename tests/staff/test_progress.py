@@ -165,8 +165,8 @@ def test_hours_and_pay_that_are_unknown_say_why(inspected):
     Annotation.objects.filter(project=inspected).update(timings={"writing_seconds": 1800.0})
     page = open_progress(inspected)
     assert read_rows(page, "effort")[:2] == [["So far", "6", "3.0", "n/a"], ["To come", "3", "n/a", "n/a"]]
-    assert "n/a: the active time of too few was measured (fewer than 5), so the hours to come are unknown." in page
-    assert "n/a: no pay per hour is set in the project" in page
+    assert "n/a: <bdi>the active time of too few was measured (fewer than 5), so the hours to come are unknown" in page
+    assert "n/a: <bdi>no pay per hour is set in the project" in page
     assert "6 units have no active time: their minutes are wall time" in page
 
 
