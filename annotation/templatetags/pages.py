@@ -192,9 +192,9 @@ def join_isolated(texts: Iterable[object]) -> SafeString:
 
 
 @register.simple_tag
-def list_separator() -> str:
-    """What stands between the parts of a list that a template writes itself."""
-    return word_patterns.list_separator()
+def list_separator(loop: Mapping[str, Any] | None = None) -> str:
+    """What stands between the parts of a list that a template writes itself; nothing after the last part of a loop."""
+    return "" if loop and loop["last"] else word_patterns.list_separator()
 
 
 @register.simple_tag
