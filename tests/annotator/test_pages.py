@@ -228,7 +228,7 @@ def test_counts_of_many_tasks_come_from_the_stored_ones_with_their_time(client, 
     StoredCounts.objects.create(project=project, counts={"states": states}, at="2026-11-01T14:03:00Z")
     page = client.get(reverse("work", args=[project.slug])).content.decode()
     assert re.findall(r"<dd>\s*(\d[^<]*?)\s*</dd>", page) == ["150\u202f000", "80\u202f000", "0"]
-    assert re.search(r"Counted\s+1 November", page) and "not counted yet" not in page
+    assert re.search(r"Counted\s+<span class=\"nowrap\">1 November", page) and "not counted yet" not in page
 
 
 def test_only_annotators_have_work(client, project):

@@ -131,7 +131,7 @@ def test_a_training_shows_how_the_same_dev_samples_improve(client, project):
 
     text = client.get(f"/p/runs/trainings/{run.public_id}/").content.decode()
     assert "text after 10 &lt;b&gt;" in text and "text after 80 &lt;b&gt;" in text and "human text" in text
-    assert text.count("text after") == 6 and "the bridge, the vote" in text
+    assert text.count("text after") == 6 and "<bdi>the bridge</bdi>, <bdi>the vote</bdi>" in text
     assert "Score on dev (lower is better)" in text
 
     watch.resumed(20)

@@ -77,7 +77,7 @@ def test_a_page_in_place_of_a_file_is_in_the_readers_language(monkeypatch):
     speak_pseudo(monkeypatch)
     project = make_project(documents=1)
     client = Client()
-    client.force_login(User.objects.create_superuser("admin"))
+    client.force_login(User.objects.create_superuser("operator"))
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
 
     response = client.get(reverse("run-file", args=[project.slug, uuid.uuid4()]))
