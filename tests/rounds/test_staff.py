@@ -72,7 +72,8 @@ def test_what_is_missing_is_listed_before_launch(desk):
     run.outputs.filter(position__lt=2).delete()
     text = config(more='[[target]]\nsystem = "lead"')
     page = client.post(f"/p/{project.slug}/rounds/new/", {"do": "check", "config": text}).content.decode()
-    assert "lead: 2 samples without output, 22 with output" in page and "<bdi>news-0#0</bdi>, <bdi>news-0#1</bdi>" in page
+    assert "lead: 2 samples without output, 22 with output" in page
+    assert "<bdi>news-0#0</bdi>, <bdi>news-0#1</bdi>" in page
 
 
 def test_progress_is_for_staff_and_names_raters(desk):
