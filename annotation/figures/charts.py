@@ -33,10 +33,10 @@ def _label_width(labels: Sequence[str], max_width: float = 120.0) -> float:
 def _shorten_label(label: str, room: float) -> str:
     if _text_width(label) <= room - 8 + 0.1:
         return label
-    kept = label
-    while len(kept) > 2 and _text_width(kept) + LETTER_WIDTH > room - 8 + 0.1:
-        kept = kept[:-1]
-    return kept + "…"
+    shortened = label
+    while len(shortened) > 2 and _text_width(shortened) + LETTER_WIDTH > room - 8 + 0.1:
+        shortened = shortened[:-1]
+    return shortened + "…"
 
 
 @dataclass(frozen=True, slots=True)
