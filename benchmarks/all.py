@@ -13,10 +13,8 @@ targets of nothing lost are judged, and a benchmark that fails gives exit status
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -24,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.databases import ROOT, SERVER
+from benchmarks.machine import measure_fsync, measure_loop
 from benchmarks.targets import NoFigure, Run, Target, load_targets, pick_figure, read_json_lines, render_table
 from tests.browser.finding import find_chromium
 
-WRITES, WRITE_BYTES = 100, 4096
-LOOP_STEPS = 1_000_000
 HOLDS, MISSED, NOT_MEASURED, TOO_SMALL = "holds", "MISSED", "NOT MEASURED", "quick run: not judged"
 
 
@@ -85,29 +82,6 @@ def measure_machine() -> dict[str, Any]:
         "load_average": round(os.getloadavg()[0], 2),
         "python": sys.version.split()[0],
     }
-
-
-def measure_fsync() -> float:
-    """Median milliseconds of a write of 4 KB that reaches the disk, in the folder where SQLite's databases are made."""
-    times = []
-    with tempfile.TemporaryFile(buffering=0) as file:
-        for _write in range(WRITES):
-            started = time.perf_counter()
-            file.write(b"x" * WRITE_BYTES)
-            os.fsync(file.fileno())
-            times.append(time.perf_counter() - started)
-    return round(1000 * statistics.median(times), 3)
-
-
-def measure_loop() -> float:
-    """The quickest of five fixed loops of plain Python, in milliseconds."""
-    times = []
-    for _round in range(5):
-        started, total = time.perf_counter(), 0
-        for number in range(LOOP_STEPS):
-            total += number & 7
-        times.append(time.perf_counter() - started)
-    return round(1000 * min(times), 1)
 
 
 def explain_absence(run: Run, quick: bool) -> str:

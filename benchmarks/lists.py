@@ -5,6 +5,9 @@ stores the counts as the worker does, and asks for each page through Django's te
 Targets: My work 12 ms, other pages 20 ms, Progress and first pages of lists 25 ms, last pages 60 ms, searches for
 a part of a text 300 ms. Prints queries, the median of seven with the least and the processor time of this process, and
 the target of every page, and one JSON line per engine.
+
+A machine may be slower than the one of the targets, or than it was a minute ago: before every look the fixed loop of
+benchmarks.machine is timed, and `at reference` is the median scaled to the loop of the reference machine.
 """
 
 import argparse
@@ -15,6 +18,7 @@ import time
 from typing import Any
 
 from benchmarks.databases import migrate, on_each, settle
+from benchmarks.machine import REFERENCE_LOOP_MS, time_loop
 
 SLUG = "bench-lists"
 LOOKS = 7
@@ -54,7 +58,8 @@ def one_engine(args: argparse.Namespace) -> None:
             missed = "" if row["median_ms"] <= target else "  MISSED"
             print(
                 f"{name:30} {row['queries']:3} queries {row['median_ms']:7.1f} ms (target {target}),"
-                f" least {row['least_ms']:7.1f}, python {row['python_ms']:6.1f}, {row['bytes']:6} bytes{missed}",
+                f" least {row['least_ms']:7.1f}, python {row['python_ms']:6.1f}, loop {row['loop_ms']:5.1f},"
+                f" at reference {row['at_reference_ms']:5.1f}, {row['bytes']:6} bytes{missed}",
                 flush=True,
             )
     told = {"benchmark": "lists", "engine": args.engine, "samples": args.samples, "others": args.others}
@@ -180,17 +185,21 @@ def look(client: Any, path: str, explain: bool) -> dict[str, Any]:
     if explain:
         for query in captured:
             print(f"    {1000 * float(query['time']):6.0f} ms  {query['sql'][:1200]}")
-    times, spent = [], time.process_time()
+    times, spent, loops = [], 0.0, []
     for _look in range(LOOKS):
-        started = time.perf_counter()
+        loops.append(time_loop())
+        started, started_here = time.perf_counter(), time.process_time()
         client.get(path)
         times.append(1000 * (time.perf_counter() - started))
-    spent = 1000 * (time.process_time() - spent) / LOOKS
+        spent += 1000 * (time.process_time() - started_here)
+    median, loop = statistics.median(times), statistics.median(loops)
     return {
         "queries": queries,
-        "median_ms": round(statistics.median(times), 1),
+        "median_ms": round(median, 1),
         "least_ms": round(min(times), 1),
-        "python_ms": round(spent, 1),
+        "python_ms": round(spent / LOOKS, 1),
+        "loop_ms": round(loop, 1),
+        "at_reference_ms": round(median * REFERENCE_LOOP_MS / loop, 1),
         "bytes": len(answer.content),
     }
 

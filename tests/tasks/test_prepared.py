@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Assignment, Membership, Project, Slot, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.prepared_queries import (
+    Among,
     IntParam,
     Prepared,
     PreparedInsert,
@@ -48,6 +49,18 @@ def test_what_people_send_is_never_part_of_the_sql():
     for odd in ("open' OR '1'='1", "%s", "open; --", "o'pen", "%(slug)s"):
         assert query.rows(slug=odd) == []
     assert len(query.rows(slug="open")) == 1
+
+
+def test_a_list_of_keys_is_one_value_of_any_length():
+    projects = [make_project(slug, documents=1) for slug in ("a", "b", "c")]
+    keys = [project.pk for project in projects]
+    slots = Prepared(lambda: Slot.objects.filter(Among("project", "projects")))
+    rest = Prepared(lambda: Project.objects.filter(~Among("pk", "projects"), slug__lt=TextParam("slug")))
+    assert sorted(slot.project_id for slot in slots.rows(projects=keys[:2])) == [keys[0]] * 4 + [keys[1]] * 4
+    assert slots.rows(projects=[]) == []
+    assert slots.rows(projects=(key for key in keys[2:])) == list(Slot.objects.filter(project=projects[2]))
+    assert slots.rows(projects={2**62}) == []
+    assert rest.rows(projects=keys[:1], slug="c") == [projects[1]]
 
 
 def test_updates_and_inserts_touch_what_they_say():
