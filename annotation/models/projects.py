@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, Expression, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import PublicId
@@ -40,9 +40,11 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         """Projects the user has any role in; a site admin sees all. A pilot is shown as part of its project only."""
         if not user.is_active:
             return self.none()
-        if user.is_superuser:
-            return self.filter(pilot_of=None)
-        return self.filter(memberships__user=user, pilot_of=None).distinct()
+        return self.filter(pilot_of=None) if user.is_superuser else self.with_member(user)
+
+    def with_member(self, user: "User | Expression") -> Self:
+        """Projects, no pilots, in which a person has any role. user: also an expression for the id."""
+        return self.filter(Exists(Membership.objects.filter(project=OuterRef("pk"), user=user)), pilot_of=None)
 
 
 class Project(PublicId):

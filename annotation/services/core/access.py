@@ -29,6 +29,11 @@ def _user_key(user: Person) -> int:
 ROLES: Prepared[tuple[str]] = Prepared(
     lambda: Membership.objects.filter(user=IntParam("user"), project=IntParam("project")).values_list("role")
 )
+MAKES_ANYWHERE: Prepared[tuple[int]] = Prepared(
+    lambda: Membership.objects.filter(
+        user=IntParam("user"), role__in=[role.value for role in MAKERS]
+    ).values_list("pk")[:1]
+)
 OF_SLUG: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
 
 
@@ -48,7 +53,7 @@ def may_create_projects(user: Person) -> bool:
         return False
     if getattr(user, "is_superuser", False):
         return True
-    return Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS]).exists()
+    return bool(MAKES_ANYWHERE.rows(user=_user_key(user)))
 
 
 @functools.cache

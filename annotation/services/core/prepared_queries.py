@@ -209,8 +209,8 @@ def _inline_constants(sql: str, params: Sequence[Any]) -> tuple[str, list[Any]]:
     for param, piece in zip(params, pieces[1:], strict=True):
         if isinstance(param, str) and PLAIN_WORD.fullmatch(param):
             filled_sql += f"'{param}'{piece}"
-        elif type(param) is int:
-            filled_sql += f"{param}{piece}"
+        elif isinstance(param, int) and not isinstance(param, bool):  # psycopg's Int4 too
+            filled_sql += f"{int(param)}{piece}"
         else:
             filled_sql += f"%s{piece}"
             remaining.append(param)

@@ -25,10 +25,11 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core import access
-from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.prepared_queries import Among, IntParam, Prepared
 from annotation.services.staff.project_progress import ProjectProgress, load_progress
 from annotation.services.tasks import pilot_gate
 
+MOST_PROJECTS = 200
 STAFF_ROLES = frozenset(role.value for role in access.STAFF)
 
 
@@ -162,10 +163,18 @@ class Waiting:
         return self.can_write or bool(self.rounds)
 
 
-def waiting_for(user: User, *, limit: int = 200) -> list[Waiting]:
-    """A user's projects by name, with the pending work in each, and for staff the progress. At most 18 queries for any
-    number of projects."""
-    projects = list(Project.objects.seen_by(user).filter(archived_at=None).order_by("name", "id")[:limit])
+def _list_first(projects: "QuerySet[Project]") -> "QuerySet[Project]":
+    return projects.filter(archived_at=None).order_by("name", "id")[:MOST_PROJECTS]
+
+
+ALL_PROJECTS: Prepared[Project] = Prepared(lambda: _list_first(Project.objects.filter(pilot_of=None)))
+PROJECTS_OF_USER: Prepared[Project] = Prepared(lambda: _list_first(Project.objects.with_member(IntParam("user"))))
+
+
+def waiting_for(user: User) -> list[Waiting]:
+    """The first 200 of a user's projects by name, with the pending work in each, and for staff the progress. At most 14
+    queries for any number of projects."""
+    projects = ALL_PROJECTS.rows() if user.is_superuser else PROJECTS_OF_USER.rows(user=user.pk)
     waiting_by_project = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:
         for entry in waiting_by_project.values():
@@ -191,6 +200,11 @@ def _build_held_and_returned() -> "QuerySet[Assignment, tuple[int, str, int]]":
 
 
 HELD_AND_RETURNED: Prepared[tuple[int, str, int]] = Prepared(_build_held_and_returned)
+OPEN_SLOTS: Prepared[tuple[int, int]] = Prepared(
+    lambda: (
+        Slot.objects.open().filter(Among("project", "projects")).order_by().values_list("project").annotate(n=Count("pk"))
+    )
+)
 ROLES_OF_USER: Prepared[tuple[int, str]] = Prepared(
     lambda: Membership.objects.filter(user=IntParam("user")).values_list("project_id", "role")
 )
@@ -205,8 +219,7 @@ def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
             waiting_by_project[key].returned = n
     if user.is_superuser:  # has every role everywhere: only where there is work of their own
         annotating = {key for key in annotating if waiting_by_project[key].has_begun}
-    open_slots = Slot.objects.open().filter(project__in=annotating)
-    for key, n in open_slots.values_list("project").annotate(n=Count("pk")).values_list("project", "n"):
+    for key, n in OPEN_SLOTS.rows(projects=annotating) if annotating else ():
         waiting_by_project[key].open = n
     _add_pilot_state(
         user, [entry for key, entry in waiting_by_project.items() if key in annotating and entry.project.needs_pilot]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation.extension_points import ExtensionPoint, qualified_name
@@ -22,10 +22,14 @@ from annotation.models import (
     SourceDocument,
     StoredCounts,
 )
+from annotation.services.core.prepared_queries import Among, DateTimeParam, Prepared
 from annotation.services.inspection.queue import select_resubmitted
-from annotation.services.staff.header_counts import REMEMBERED, UNATTENDED
+from annotation.services.staff.header_counts import REMEMBERED, UNATTENDED, build_count
 
 STORED_COLUMNS = ("project_id", "counts__pipeline__filled", "counts__pipeline__slots", "counts__inspection", "at")
+STORED: Prepared[tuple[int, int | None, int | None, list[int] | None, datetime]] = Prepared(
+    lambda: StoredCounts.objects.filter(Among("project", "projects")).values_list(*STORED_COLUMNS)
+)
 STALE = timedelta(minutes=10)
 """Older stored counts are shown with their time."""
 
@@ -70,25 +74,22 @@ ROUND_TOTALS = ExtensionPoint[Callable[[list[int]], Mapping[int, RoundTotals]]](
 
 
 def load_progress(projects: list[int]) -> dict[int, ProjectProgress]:
-    """The progress of each of these projects. Thirteen queries at most."""
+    """The progress of each of these projects. Nine queries at most."""
     progress = {key: ProjectProgress() for key in projects}
     if not projects:
         return progress
     _add_written(progress)
     _add_waiting(progress)
-    _add_jobs(progress)
     for read_totals in ROUND_TOTALS:
         for key, totals in read_totals(projects).items():
             progress[key].rounds = totals
-    _add_first_and_last(progress)
     return progress
 
 
 def _add_written(progress: dict[int, ProjectProgress]) -> None:
     """Large projects by their stored counts, which a sweeper keeps new; the others are counted."""
-    stored = StoredCounts.objects.filter(project__in=progress).values_list(*STORED_COLUMNS)
     counted = set(progress)
-    for key, filled, slots, inspection, at in stored:
+    for key, filled, slots, inspection, at in STORED.rows(projects=progress):
         if filled is None or slots is None or inspection is None:
             continue
         counted.remove(key)
@@ -114,35 +115,35 @@ def count_inspections(projects: Collection[int]) -> dict[int, tuple[int, int]]:
     return {key: (n_drawn, n_inspected) for key, n_drawn, n_inspected in counts}
 
 
+def _build_waiting() -> "QuerySet[Project, Any]":
+    """What waits in projects, whether there is any source, and the newest event: all by indexes, for each project."""
+    of_project = {"project": OuterRef("pk")}
+    jobs = Job.objects.filter(**of_project)
+    failed = jobs.filter(state__in=JobState.UNSUCCESSFUL, finished_at__gt=DateTimeParam("since"))
+    return Project.objects.filter(Among("pk", "projects")).values_list(
+        "pk",
+        Exists(SourceDocument.objects.filter(**of_project)),
+        build_count(Question.objects.filter(answered_at=None, **of_project)),
+        build_count(select_resubmitted().filter(**of_project)),
+        build_count(jobs.under_way().exclude(kind__in=UNATTENDED)),
+        build_count(failed),
+        Subquery(AuditEvent.objects.filter(**of_project).order_by("-id").values("pk")[:1]),
+    )
+
+
+WAITING: Prepared[tuple[int, bool, int, int, int, int, int | None]] = Prepared(_build_waiting)
+EVENTS: Prepared[AuditEvent] = Prepared(
+    lambda: AuditEvent.objects.filter(Among("pk", "events")).select_related("actor")
+)
+
+
 def _add_waiting(progress: dict[int, ProjectProgress]) -> None:
-    questions = Question.objects.filter(project__in=progress, answered_at=None)
-    for name, rows in (("questions", questions), ("resubmitted", select_resubmitted().filter(project__in=progress))):
-        counts: Any = rows.order_by().values_list("project").annotate(n=Count("pk"))
-        for key, n in counts:
-            setattr(progress[key], name, n)
-
-
-def _add_jobs(progress: dict[int, ProjectProgress]) -> None:
-    failed = Q(state__in=JobState.UNSUCCESSFUL, finished_at__gt=timezone.now() - REMEMBERED)
-    under_way = Q(state__in=JobState.UNDER_WAY) & ~Q(kind__in=UNATTENDED)
-    rows = Job.objects.filter(failed | under_way, project__in=progress).order_by()
-    for key, state, n in rows.values_list("project", "state").annotate(n=Count("pk")):
-        if state in JobState.UNDER_WAY:
-            progress[key].jobs_under_way += n
-        else:
-            progress[key].jobs_failed += n
-
-
-def _add_first_and_last(progress: dict[int, ProjectProgress]) -> None:
-    """Whether there is any source, and the newest event, each found by an index."""
-    newest = AuditEvent.objects.filter(project=OuterRef("pk")).order_by("-id").values("pk")[:1]
-    sources = SourceDocument.objects.filter(project=OuterRef("pk"))
     events = []
-    for key, has_sources, event in Project.objects.filter(pk__in=progress).values_list(
-        "pk", Exists(sources), Subquery(newest)
-    ):
-        progress[key].has_sources = bool(has_sources)
+    for key, has_sources, *counts, event in WAITING.rows(projects=progress, since=timezone.now() - REMEMBERED):
+        row = progress[key]
+        row.has_sources = bool(has_sources)
+        row.questions, row.resubmitted, row.jobs_under_way, row.jobs_failed = counts
         events += [event] if event else []
-    for event in AuditEvent.objects.filter(pk__in=events).select_related("actor"):
+    for event in EVENTS.rows(events=events) if events else ():
         if event.project_id is not None:
             progress[event.project_id].last_event = event

@@ -1,12 +1,13 @@
 """A person's open tasks in all projects, for Home."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 
 from annotation.models import Assignment, Project, Question
-from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.prepared_queries import Among, IntParam, Prepared
 
 MOST = 50
 """A claim holds fewer; of somebody with more returned tasks the oldest come first."""
@@ -21,6 +22,13 @@ def _build_open_tasks() -> "QuerySet[Assignment]":
 
 
 OPEN_TASKS: Prepared[Assignment] = Prepared(_build_open_tasks)
+NEW_ANSWERS: Prepared[tuple[int]] = Prepared(
+    lambda: (
+        Question.objects.filter(Among("project", "projects"), asker=IntParam("user"), seen_at=None)
+        .exclude(answered_at=None)
+        .values_list("project_id")[:MOST]
+    )
+)
 
 
 def list_open_everywhere(user: AbstractBaseUser, projects: Iterable[int]) -> list[Assignment]:
@@ -31,8 +39,4 @@ def list_open_everywhere(user: AbstractBaseUser, projects: Iterable[int]) -> lis
 
 def list_new_answers(user: AbstractBaseUser, projects: Iterable[int]) -> dict[int, int]:
     """Project -> number of answers that the person has not put away. One query."""
-    answered = Question.objects.filter(asker_id=user.pk, project__in=list(projects), seen_at=None)
-    numbers: dict[int, int] = {}
-    for key in answered.exclude(answered_at=None).values_list("project_id", flat=True)[:MOST]:
-        numbers[key] = numbers.get(key, 0) + 1
-    return numbers
+    return dict(Counter(project for (project,) in NEW_ANSWERS.rows(user=user.pk, projects=projects)))

@@ -115,6 +115,15 @@ def _finished_tasks(title_field: str) -> Prepared[Any]:
     )
 
 
+NEWEST_STATES: Prepared[tuple[str]] = Prepared(
+    lambda: (
+        Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("user"))
+        .order_by("-pk")
+        .values_list("state")[: COUNTED + 1]
+    )
+)
+
+
 def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
     """One query. guideline_news: a version is newer than the newest one this person has confirmed."""
     limits, crowd, questions, candidate, *others = map(bool, SECTIONS.rows(project=project.pk, user=user.pk)[0])
@@ -155,8 +164,7 @@ def count_own(project: Project, user: AbstractBaseUser, *, is_stored: bool) -> O
         of_person = Counter({state: n for person, state, n in rows if person == user.pk})
         if of_person.total() > COUNTED:
             return OwnCounts(of_person, counted_at=at)
-    states = _own_attempts(project, user).order_by("-pk").values_list("state", flat=True)[: COUNTED + 1]
-    newest = Counter(states)
+    newest = Counter(state for (state,) in NEWEST_STATES.rows(project=project.pk, user=user.pk))
     return OwnCounts(newest, at_least=newest.total() > COUNTED)
 
 

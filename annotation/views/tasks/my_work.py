@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
 from annotation.services.guidelines import gate
@@ -22,6 +22,52 @@ LOOK = {
     AssignmentState.REJECTED: ("warn", "cross"),
     AssignmentState.SKIPPED: ("", "right"),
 }
+
+STATUS_MESSAGES = {
+    "submitted": _("Submitted. Thank you; take the next task when you are ready."),
+    "skipped": _("Skipped. The task goes to another annotator; your draft is kept."),
+    "chosen": _("Topics locked. Take the next task when you are ready."),
+    "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved automatically."),
+}
+NOTICES = {
+    "done": {
+        "title": _("Everything is written"),
+        "text": _("All samples of this project are complete. If one is returned to you, it appears here."),
+    },
+    "all_yours": {
+        "title": _("No tasks left for you"),
+        "text": _("You have already had every sample that is still open. The rest is for other annotators."),
+    },
+    "paused": {
+        "title": _("You get no new tasks for now"),
+        "text": _("The team has paused your account. You can finish your current tasks, and your work is kept."),
+    },
+    "quota": {
+        "title": _("You have completed all your tasks"),
+        "text": _("You have reached your number of tasks. You can finish the ones in progress."),
+    },
+    "frozen": {
+        "title": _("Assignment is paused"),
+        "text": _("The team has paused the assignment of tasks. You can finish the ones in progress."),
+    },
+    "leased": {
+        "title": _("No task available right now"),
+        "text": _("Others are working on the last ones. If one is released, you can take it. Check again later."),
+    },
+    pilot_gate.WAITING: {
+        "title": _("Pilot submitted"),
+        "text": _("The team is reviewing it. You get regular tasks once you are qualified."),
+    },
+    pilot_gate.REJECTED: {
+        "title": _("No tasks for you"),
+        "text": _("The team has decided about your pilot. The reason is shown below."),
+    },
+    pilot_gate.NOT_READY: {
+        "title": _("The pilot is not ready"),
+        "text": _("Its samples have not been chosen yet. Check again later."),
+    },
+}
+"""Code -> title and text that explain why there is no task."""
 
 
 @project_page(ROLES)
@@ -39,8 +85,8 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     code = request.GET.get("said", "")
     context = {
         "project": project,
-        "said": _status_message(code),
-        "nothing": _no_task_notice(code) or _no_task_notice(_pilot_block_reason(project, pilot_standing)),
+        "said": STATUS_MESSAGES.get(code, ""),
+        "nothing": NOTICES.get(code) or NOTICES.get(_pilot_block_reason(project, pilot_standing)),
         "limits": quotas.participation_of(project, user) if sections.limits else None,
         "standing": crowd_outcomes.worker_progress(project, user) if sections.crowd else None,
         "held": active_tasks,
@@ -128,55 +174,3 @@ def _describe_finished(task: own_work.FinishedTask) -> FinishedLine:
     state = AssignmentState(task.state)
     url = reverse("finished" if task.title else "task", args=[task.public_id])
     return FinishedLine(task, url, str(state.label), *LOOK.get(state, ("", "info")))
-
-
-def _status_message(code: str) -> str:
-    """The status message of a code; "" for unknown codes."""
-    return {
-        "submitted": _("Submitted. Thank you; take the next task when you are ready."),
-        "skipped": _("Skipped. The task goes to another annotator; your draft is kept."),
-        "chosen": _("Topics locked. Take the next task when you are ready."),
-        "signed-in": _("You are signed in again. Go back to the tab with your text: it is saved automatically."),
-    }.get(code, "")
-
-
-def _no_task_notice(code: str) -> dict[str, Any] | None:
-    """Title and text that explain why there is no task; None for unknown codes."""
-    return {
-        "done": {
-            "title": _("Everything is written"),
-            "text": _("All samples of this project are complete. If one is returned to you, it appears here."),
-        },
-        "all_yours": {
-            "title": _("No tasks left for you"),
-            "text": _("You have already had every sample that is still open. The rest is for other annotators."),
-        },
-        "paused": {
-            "title": _("You get no new tasks for now"),
-            "text": _("The team has paused your account. You can finish your current tasks, and your work is kept."),
-        },
-        "quota": {
-            "title": _("You have completed all your tasks"),
-            "text": _("You have reached your number of tasks. You can finish the ones in progress."),
-        },
-        "frozen": {
-            "title": _("Assignment is paused"),
-            "text": _("The team has paused the assignment of tasks. You can finish the ones in progress."),
-        },
-        "leased": {
-            "title": _("No task available right now"),
-            "text": _("Others are working on the last ones. If one is released, you can take it. Check again later."),
-        },
-        pilot_gate.WAITING: {
-            "title": _("Pilot submitted"),
-            "text": _("The team is reviewing it. You get regular tasks once you are qualified."),
-        },
-        pilot_gate.REJECTED: {
-            "title": _("No tasks for you"),
-            "text": _("The team has decided about your pilot. The reason is shown below."),
-        },
-        pilot_gate.NOT_READY: {
-            "title": _("The pilot is not ready"),
-            "text": _("Its samples have not been chosen yet. Check again later."),
-        },
-    }.get(code)

@@ -1,20 +1,29 @@
 """Rounds of many projects in numbers, for the cards of Home. Three queries for any number of projects."""
 
 from collections import defaultdict
+from uuid import UUID
 
 from django.db.models import Count
 
 from annotation.claiming import SlotState
+from annotation.services.core.prepared_queries import Among, Prepared
 from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
 from evaluation.models import Adjudication, RatingSlot, Round, RoundState
+
+
+LAUNCHED_ROUNDS: Prepared[tuple[int, int, str, UUID, int | None]] = Prepared(
+    lambda: (
+        Round.objects.filter(Among("project", "projects"), state__in=RoundState.LAUNCHED)
+        .order_by("pk")
+        .values_list("pk", "project_id", "state", "public_id", "n_disagreements")
+    )
+)
 
 
 @ROUND_TOTALS.register
 def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
     """Launched rounds by project; projects without any are left out."""
-    launched = Round.objects.filter(project__in=projects, state__in=RoundState.LAUNCHED)
-    columns = ("pk", "project_id", "state", "public_id", "n_disagreements")
-    rounds = list(launched.order_by("pk").values_list(*columns))
+    rounds = LAUNCHED_ROUNDS.rows(projects=projects)
     totals: dict[int, RoundTotals] = defaultdict(RoundTotals)
     if not rounds:
         return totals
