@@ -27,7 +27,7 @@ from annotation.models import (
     Role,
 )
 from annotation.services.core.list_pages import LARGE, keep_while_unchanged
-from annotation.services.core.prepared_queries import DateTimeParam, IntParam, Prepared
+from annotation.services.core.prepared_queries import Among, DateTimeParam, IntParam, Prepared
 from annotation.services.staff import skipped_samples
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.header_counts import build_count
@@ -135,16 +135,24 @@ class PersonRow:
         return self.accepted + turned_down
 
 
+def _build_people() -> "QuerySet[User]":
+    role = Membership.objects.filter(project=IntParam("project"), role=Role.ANNOTATOR).values("user_id")
+    users = User.objects.filter(Q(pk__in=role) | Q(Among("pk", "people")))
+    return users.only("username").order_by("username", "pk")
+
+
+PEOPLE: Prepared[User] = Prepared(_build_people)
+
+
 def list_people(project: Project, counts: Counts) -> list[PersonRow]:
     """Annotators of the project and other users with attempts in it, by name. Two queries, four after a write in the
     project."""
     states: dict[int, Counter[str]] = defaultdict(Counter)
     for user, state, n in counts.states:
         states[user][state] = n
-    role = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
-    users = User.objects.filter(Q(pk__in=role) | Q(pk__in=list(states))).order_by("username", "pk")
     work = keep_while_unchanged(project, ("recent work",), lambda: _read_recent_work(project))
-    return [PersonRow(user, states[user.pk], work.get(user.pk, RecentWork())) for user in users.only("username")]
+    users = PEOPLE.rows(project=project.pk, people=states)
+    return [PersonRow(user, states[user.pk], work.get(user.pk, RecentWork())) for user in users]
 
 
 def _read_recent_work(project: Project) -> dict[int, RecentWork]:

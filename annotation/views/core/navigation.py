@@ -1,7 +1,8 @@
 """Context of the page layout: theme, project, navigation by role."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import cast
 
 from django.conf import settings
@@ -194,11 +195,11 @@ class Page:
             return []
         items = []
         if Role.ANNOTATOR.value in self.roles:
-            my_work = self._in(_("My work"), "work", below=("task", "finished"))
-            items += [replace(my_work, badge=self._own_badge), self._in(_("Guideline"), "guideline")]
+            my_work = self._in(_("My work"), "work", below=("task", "finished"), badge=self._own_badge)
+            items += [my_work, self._in(_("Guideline"), "guideline")]
         if Role.RATER.value in self.roles:
-            my_rounds = self._in(_("My rounds"), "rating", below=RATING_PAGES)
-            items.append(replace(my_rounds, badge=build_badge("rounds", self._open_rounds)))
+            badge = build_badge("rounds", self._open_rounds)
+            items.append(self._in(_("My rounds"), "rating", below=RATING_PAGES, badge=badge))
         return items
 
     @cached_property
@@ -238,7 +239,7 @@ class Page:
         if self.project is None or self._open_section is None:
             return []
         tabs = [
-            replace(self._in(self._label_tab(tab), tab.name, below=tab.below), badge=self._tab_badge(tab))
+            self._in(self._label_tab(tab), tab.name, below=tab.below, badge=self._tab_badge(tab))
             for tab in self._seen_tabs(self._open_section)
         ]
         return tabs if len(tabs) > 1 else []
@@ -255,24 +256,18 @@ class Page:
                 return section
         return None
 
-    def _seen_tabs(self, section: Section) -> list[Tab]:
-        preset = self.project.preset if self.project is not None else ""
-        kind = get_task_kind(self.project.kind, has_sample=True) if self.project is not None else None
-        return [
-            tab
-            for tab in section.tabs
-            if self.roles & {role.value for role in tab.roles}
-            and (not tab.presets or preset in tab.presets)
-            and (not tab.trait or getattr(kind, tab.trait, False))
-        ]
+    def _seen_tabs(self, section: Section) -> Sequence[Tab]:
+        if self.project is None:
+            return ()
+        return _select_tabs(section, self.roles, self.project.preset, self.project.kind)
 
     def _section_item(self, section: Section) -> Item | None:
         tabs = self._seen_tabs(section)
         if self.project is None or not tabs:
             return None
         below = tuple(name for tab in tabs for name in (tab.name, *tab.below))
-        item = self._in(str(section.label), tabs[0].name, below=below)
-        return replace(item, badge=join_badges(map(self._tab_badge, tabs)))
+        badge = join_badges([self._tab_badge(tab) for tab in tabs if tab.waits])
+        return self._in(str(section.label), tabs[0].name, below=below, badge=badge)
 
     @property
     def has_second_factor(self) -> bool:
@@ -285,7 +280,7 @@ class Page:
         user = self.request.user
         return bool(settings.EPITOME_PASSWORD_SIGN_IN and isinstance(user, User) and user.has_usable_password())
 
-    @property
+    @cached_property
     def _here(self) -> str:
         match = self.request.resolver_match
         return (match.url_name or "") if match else ""
@@ -293,10 +288,23 @@ class Page:
     def _item(self, label: str, name: str) -> Item:
         return Item(label, reverse(name), "page" if self._here == name else "")
 
-    def _in(self, label: str, name: str, *, below: tuple[str, ...] = ()) -> Item:
+    def _in(self, label: str, name: str, *, below: tuple[str, ...] = (), badge: Badge | None = None) -> Item:
         assert self.project is not None
         current = "page" if self._here == name else "true" if self._here in below else ""
-        return Item(label, reverse(name, args=[self.project.slug]), current)
+        return Item(label, reverse(name, args=[self.project.slug]), current, badge)
+
+
+@lru_cache(maxsize=1000)
+def _select_tabs(section: Section, roles: frozenset[str], preset: str, kind_name: str) -> tuple[Tab, ...]:
+    """The tabs of a section that a project of this preset and kind of task has for somebody with these roles."""
+    kind = get_task_kind(kind_name, has_sample=True)
+    return tuple(
+        tab
+        for tab in section.tabs
+        if roles & {role.value for role in tab.roles}
+        and (not tab.presets or preset in tab.presets)
+        and (not tab.trait or getattr(kind, tab.trait, False))
+    )
 
 
 def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | None = None) -> None:

@@ -9,7 +9,7 @@ from annotation.models import Role
 from annotation.services.core import access
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tab:
     """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
     its badge. noun: in a project its label is what the project's kind calls finished tasks. presets: only projects
@@ -25,7 +25,7 @@ class Tab:
     trait: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Section:
     """An entry of the main navigation with its tabs; it leads to the first one that the person may see."""
 

@@ -1,11 +1,14 @@
 """The lines of the annotators on the overview, ready to render: two dozen people with ten cells each."""
 
+from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.http import urlencode
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import format_count, format_decimal, format_percent
@@ -35,12 +38,21 @@ class PersonLine(NamedTuple):
     last: str
 
 
+class Patterns(NamedTuple):
+    """What is written around the numbers of every line."""
+
+    accepted: str
+    active: str
+    wall: str
+
+
 def build_person_lines(project: Project, people: list[PersonRow], recent_days: dict[int, Svg]) -> list[PersonLine]:
     summaries = reverse("annotations", args=[project.slug])
-    return [_build_line(summaries, row, recent_days.get(row.user.pk, NONE)) for row in people]
+    patterns = Patterns(_("%(ok)s of %(n)s"), _("%(n)s min"), _("%(n)s min wall"))
+    return [_build_line(summaries, patterns, row, recent_days.get(row.user.pk, NONE)) for row in people]
 
 
-def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
+def _build_line(summaries: str, patterns: Patterns, row: PersonRow, days: Svg | str) -> PersonLine:
     work = row.work
     last = timezone.localtime(work.last) if work.last else None
     judged = {"ok": format_count(row.accepted), "n": format_count(row.judged)}
@@ -50,20 +62,24 @@ def _build_line(summaries: str, row: PersonRow, days: Svg | str) -> PersonLine:
         days=days,
         n_done=format_count(row.done),
         n_held=format_count(row.held) if row.held else NONE,
-        pace=_describe_pace(work),
+        pace=_describe_pace(work, patterns),
         pace_n=work.pace_n,
         skipped=NONE if row.skip_rate is None else format_percent(row.skip_rate, 1),
         skips_much=row.skips_much,
-        accepted=_("%(ok)s of %(n)s") % judged if row.judged else NONE,
+        accepted=patterns.accepted % judged if row.judged else NONE,
         picked=format_count(work.picked) if work.chosen else NONE,
         n_own=format_count(work.own) if work.chosen else NONE,
         last_iso=last.isoformat() if last else "",
-        last=date_format(last, "j M H:i") if last else NONE,
+        last=f"{_format_day(last.date(), get_language())} {last:%H:%M}" if last else NONE,
     )
 
 
-def _describe_pace(work: RecentWork) -> str:
+def _describe_pace(work: RecentWork, patterns: Patterns) -> str:
     if work.pace is None:
         return NONE
-    minutes = {"n": format_decimal(work.pace, 0)}
-    return (_("%(n)s min") if work.active else _("%(n)s min wall")) % minutes
+    return (patterns.active if work.active else patterns.wall) % {"n": format_decimal(work.pace, 0)}
+
+
+@lru_cache(maxsize=1000)
+def _format_day(day: date, _language: str | None) -> str:
+    return date_format(day, "j M")
