@@ -159,9 +159,9 @@ class OwnCounts:
 
 def count_own(project: Project, user: AbstractBaseUser, *, is_stored: bool) -> OwnCounts:
     """One query, two for somebody with at most `COUNTED` attempts in a project whose counts are stored."""
-    stored = STORED_STATES.rows(project=project.pk) if is_stored else []
+    stored, own_key = STORED_STATES.rows(project=project.pk) if is_stored else [], user.pk
     for rows, at in stored:
-        of_person = Counter({state: n for person, state, n in rows if person == user.pk})
+        of_person = Counter({state: n for person, state, n in rows if person == own_key})
         if of_person.total() > COUNTED:
             return OwnCounts(of_person, counted_at=at)
     newest = Counter(state for (state,) in NEWEST_STATES.rows(project=project.pk, user=user.pk))

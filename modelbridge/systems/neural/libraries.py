@@ -30,12 +30,19 @@ def quiet_transformers() -> Any:
 def pick_device(name: str) -> Any:
     """The torch device: `auto` is the GPU where there is one. Raises SystemFault if the machine has no such device."""
     torch = import_library("torch")
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    device = torch.device(name)
-    if device.type == "cuda" and not torch.cuda.is_available():
+    has_cuda = torch.cuda.is_available()
+    device = torch.device("cuda" if has_cuda else "cpu") if name == "auto" else torch.device(name)
+    if device.type == "cuda" and not has_cuda:
         raise SystemFault(f'device = "{name}", but this machine has no GPU that torch can use; use "auto" or "cpu"')
+    if device.type == "cuda":
+        _avoid_planned_attention(torch)
     return device
+
+
+def _avoid_planned_attention(torch: Any) -> None:
+    """Leave cuDNN's attention out, in this process: it plans anew for every length of a batch, which takes longer than
+    an update of BART-large, and lengths of texts hardly repeat. torch then takes its flash or memory-efficient one."""
+    torch.backends.cuda.enable_cudnn_sdp(False)
 
 
 def has_gpu() -> bool:
