@@ -30,9 +30,9 @@ ROLES: Prepared[tuple[str]] = Prepared(
     lambda: Membership.objects.filter(user=IntParam("user"), project=IntParam("project")).values_list("role")
 )
 MAKES_ANYWHERE: Prepared[tuple[int]] = Prepared(
-    lambda: Membership.objects.filter(
-        user=IntParam("user"), role__in=[role.value for role in MAKERS]
-    ).values_list("pk")[:1]
+    lambda: Membership.objects.filter(user=IntParam("user"), role__in=[role.value for role in MAKERS]).values_list(
+        "pk"
+    )[:1]
 )
 OF_SLUG: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
 

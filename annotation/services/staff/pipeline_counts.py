@@ -202,7 +202,11 @@ def _build_held_and_returned() -> "QuerySet[Assignment, tuple[int, str, int]]":
 HELD_AND_RETURNED: Prepared[tuple[int, str, int]] = Prepared(_build_held_and_returned)
 OPEN_SLOTS: Prepared[tuple[int, int]] = Prepared(
     lambda: (
-        Slot.objects.open().filter(Among("project", "projects")).order_by().values_list("project").annotate(n=Count("pk"))
+        Slot.objects.open()
+        .filter(Among("project", "projects"))
+        .order_by()
+        .values_list("project")
+        .annotate(n=Count("pk"))
     )
 )
 ROLES_OF_USER: Prepared[tuple[int, str]] = Prepared(

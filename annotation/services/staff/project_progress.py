@@ -138,12 +138,12 @@ EVENTS: Prepared[AuditEvent] = Prepared(
 
 
 def _add_waiting(progress: dict[int, ProjectProgress]) -> None:
-    events = []
-    for key, has_sources, *counts, event in WAITING.rows(projects=progress, since=timezone.now() - REMEMBERED):
+    newest = []
+    for key, has_sources, *counts, newest_event in WAITING.rows(projects=progress, since=timezone.now() - REMEMBERED):
         row = progress[key]
         row.has_sources = bool(has_sources)
         row.questions, row.resubmitted, row.jobs_under_way, row.jobs_failed = counts
-        events += [event] if event else []
-    for event in EVENTS.rows(events=events) if events else ():
+        newest += [newest_event] if newest_event else []
+    for event in EVENTS.rows(events=newest) if newest else ():
         if event.project_id is not None:
             progress[event.project_id].last_event = event

@@ -10,7 +10,6 @@ from annotation.services.core.prepared_queries import Among, Prepared
 from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
 from evaluation.models import Adjudication, RatingSlot, Round, RoundState
 
-
 LAUNCHED_ROUNDS: Prepared[tuple[int, int, str, UUID, int | None]] = Prepared(
     lambda: (
         Round.objects.filter(Among("project", "projects"), state__in=RoundState.LAUNCHED)
