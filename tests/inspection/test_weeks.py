@@ -7,6 +7,7 @@ import pytest
 
 from annotation.jobs import run_sweepers
 from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
+from annotation.services.core import keyed_rows
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.exports import exporting
 from annotation.services.inspection import acceptance, weekly_sample
@@ -162,7 +163,7 @@ def test_the_queue_tells_what_is_open_for_whom(scene):
 
 @pytest.mark.parametrize("least_kept", [1000, 1])
 def test_pages_of_the_queue_are_parts_of_what_is_selected(scene, monkeypatch, least_kept):
-    monkeypatch.setattr(inspection_queue, "LARGE", least_kept)
+    monkeypatch.setattr(keyed_rows, "LARGE", least_kept)
     project, writer, one, two, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
     for pk in sorted(drawn(project))[:3]:

@@ -4,12 +4,10 @@ The same number of queries at any size.
 """
 
 import functools
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -31,7 +29,8 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
-from annotation.services.core.list_pages import LARGE, keep_while_unchanged
+from annotation.services.core.keyed_rows import KeyedRows
+from annotation.services.core.list_pages import keep_while_unchanged
 from annotation.services.core.prepared_queries import Among, IntParam, Param, Prepared, TextParam
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.withdrawn_people import text_gone
@@ -120,34 +119,17 @@ QUEUE_ROWS: Prepared[tuple[Any, ...]] = Prepared(
 )
 
 
-class Queue:
-    """What `select_queue` selects, for a paginator: the keys of all rows, and a page of rows when it is asked for."""
-
-    def __init__(self, keys: Sequence[int], reviewer: AbstractBaseUser) -> None:
-        self.keys = keys
-        self.reviewer = reviewer
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def __getitem__(self, part: slice) -> list[QueueRow]:
-        keys = self.keys[part]
-        rows = QUEUE_ROWS.rows(keys=keys, reviewer=self.reviewer.pk) if keys else []
-        return [QueueRow._make(row) for row in rows]
-
-
 def load_queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
-) -> Queue:
-    """The rows of `select_queue` by page; the keys of many are kept until something is written in the project."""
-    query = _queue_keys(bool(week), annotator is not None, state)
-
-    def read_keys() -> Sequence[int]:
-        rows = query.rows(project=project.pk, week=week, annotator=annotator)
-        return array("q", chain.from_iterable(rows))
-
-    name = ("keys of queue", week, str(annotator), state)
-    return Queue(keep_while_unchanged(project, name, read_keys, is_large=lambda keys: len(keys) >= LARGE), reviewer)
+) -> KeyedRows[QueueRow]:
+    """What `select_queue` selects, by page."""
+    keys = _queue_keys(bool(week), annotator is not None, state)
+    return KeyedRows(
+        project,
+        ("queue", week, str(annotator), state),
+        read_keys=lambda: keys.rows(project=project.pk, week=week, annotator=annotator),
+        read_rows=lambda page: list(map(QueueRow._make, QUEUE_ROWS.rows(keys=page, reviewer=reviewer.pk))),
+    )
 
 
 def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
