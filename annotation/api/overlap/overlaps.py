@@ -73,7 +73,7 @@ class OneOverlap(APIView):
         body = {
             "id": str(sample.public_id),
             "sample_id": f"{sample.document.external_id}#{sample.position}",
-            "summaries": sample.n,  # type: ignore[attr-defined]
+            "summaries": len(comparison.columns),
             "agreement": {
                 value.key: {"value": value.value, "undefined": value.undefined} for value in comparison.agreement
             },
