@@ -36,13 +36,15 @@ AGAIN_SHOWN = 20
 
 
 class StandingLine(TypedDict):
-    """An annotator's week. query: of the page, for this annotator only. option: as a choice of the filter. Numbers are
-    written, "" for a sample of none. look, drawing, outcome: of the week. act: what to do with it, if anything."""
+    """An annotator's week. query: of the page, for this annotator only. option, is_chosen: as a choice of the filter.
+    Numbers are written, "" for a sample of none. look, drawing, outcome: of the week. act: what to do with it, if
+    anything."""
 
     query: str
     pseudonym: str
     writer: str
     option: str
+    is_chosen: bool
     handed_in: str
     to_inspect: str
     inspected: str
@@ -98,7 +100,7 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
         "weeks": sorted({*drawn_weeks, running}, reverse=True),
         "running": running,
         "drawn": drawn_weeks.get(week),
-        "standings": _build_standings(project, week, standings),
+        "standings": _build_standings(project, week, standings, values["annotator"]),
         "values": values,
         "rows": page,
         "lines": lines,
@@ -117,7 +119,7 @@ def _name_writers(standings: Iterable[WeekProgress]) -> dict[int, str]:
     return {standing.annotator: writer % {"letter": standing.letter} for standing in standings}
 
 
-def _build_standings(project: Project, week: str, standings: Sequence[WeekProgress]) -> list[StandingLine]:
+def _build_standings(project: Project, week: str, standings: Sequence[WeekProgress], chosen: str) -> list[StandingLine]:
     outcomes = {
         PASSED: ("ok", "check", pgettext("week", "passed"), _("Accept week…")),
         FAILED: ("warn", "warn", pgettext("week", "failed"), _("Inspect completely…")),
@@ -140,6 +142,7 @@ def _build_standings(project: Project, week: str, standings: Sequence[WeekProgre
                 pseudonym=standing.pseudonym,
                 writer=writers[standing.annotator],
                 option=option % {"letter": standing.letter, "name": standing.pseudonym},
+                is_chosen=standing.pseudonym == chosen,
                 handed_in=str(standing.handed_in),
                 to_inspect=str(standing.to_inspect or ""),
                 inspected=str(standing.inspected),
