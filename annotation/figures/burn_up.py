@@ -34,8 +34,8 @@ class BurnUp:
     name_day: Callable[[date], str]
 
     def draw(self) -> Svg:
-        frame = self._frame()
         total = sum(n for _day, n in self.written)
+        frame = self._frame(total)
         now = frame.place(self.today, total)
         curve = _cumulate(self.written, frame, self.today)
         under = [*curve, frame.place(self.today, 0), frame.place(frame.first, 0)]
@@ -50,14 +50,14 @@ class BurnUp:
         labels = {"role": "img", "aria_labelledby": "burn-up-t"}
         return build_element("svg", title, *shapes, class_="plot", height=HEIGHT, **labels)
 
-    def _frame(self) -> Frame:
+    def _frame(self, total: int) -> Frame:
         """The right end is the latest day of the forecast, but not so far that what is done becomes small."""
         first = min(self.written[0][0], self.today - timedelta(days=1))
         last = self.today
         if self.ends is not None:
             days_ahead = max((self.today - first).days, 14, 3 * (self.ends[1] - self.today).days // 2)
             last = min(self.ends[2] or date.max, self.today + timedelta(days=days_ahead))
-        return Frame(first, last, max(self.n_wanted, sum(n for _day, n in self.written)))
+        return Frame(first, last, max(self.n_wanted, total))
 
     def _draw_forecast(self, frame: Frame, now: Point) -> list[Svg]:
         """The line ahead, and what lies between the quickest and the slowest end."""
@@ -138,7 +138,7 @@ def _cumulate(days: Sequence[tuple[date, int]], frame: Frame, today: date) -> li
 
 
 def _draw_line(points: Sequence[Point], class_: str, tag: str = "polyline") -> Svg:
-    places = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
+    places = " ".join([f"{format_number(x)},{format_number(y)}" for x, y in points])
     return build_element(tag, class_=class_, points=places)
 
 

@@ -96,7 +96,9 @@ def format_score(value: float | None, digits: int = 2) -> str:
     if value is None:
         return UNKNOWN
     text = _round(value, digits)
-    return _write(re.sub(r"^(-?)0\.", r"\1.", text) if _style().drops_zero else text)
+    if text.startswith(("0.", "-0.")) and _style().drops_zero:
+        text = text.replace("0.", ".", 1)
+    return _write(text)
 
 
 def format_share(share: float, digits: int = 1) -> str:

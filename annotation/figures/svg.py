@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 
 from annotation.figures.palette import paper_style
@@ -35,16 +36,21 @@ def build_element(tag: str, *children: Svg | str, **attributes: object) -> Svg:
     """One element. Other children than Svg are escaped; class_ becomes class, a_b becomes a-b, None is left out."""
     attribute_texts = []
     for name, value in attributes.items():
-        if value is None:
-            continue
-        name = name.rstrip("_").replace("_", "-") if name != "viewBox" else name
-        if not _NAME.fullmatch(name) or name == "style" or name.startswith("on"):
-            raise ValueError(f"{name} is no attribute of a drawing")
-        attribute_texts.append(f' {name}="{escape_text(format_number(value) if isinstance(value, float) else value)}"')
+        if value is not None:
+            text = format_number(value) if isinstance(value, float) else escape_text(value)
+            attribute_texts.append(f' {_name_attribute(name)}="{text}"')
     inside = "".join(child if isinstance(child, Svg) else escape_text(child) for child in children)
     return Svg(
         f"<{tag}{''.join(attribute_texts)}>{inside}</{tag}>" if children else f"<{tag}{''.join(attribute_texts)}/>"
     )
+
+
+@lru_cache(maxsize=200)
+def _name_attribute(name: str) -> str:
+    name = name.rstrip("_").replace("_", "-") if name != "viewBox" else name
+    if not _NAME.fullmatch(name) or name == "style" or name.startswith("on"):
+        raise ValueError(f"{name} is no attribute of a drawing")
+    return name
 
 
 def format_number(value: float) -> str:

@@ -36,6 +36,13 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=500)
+def status(look: str, drawing: str, words: str) -> SafeString:
+    """The state of something, in words of the page's language beside an icon. look: "", ok, warn or danger."""
+    return format_html('<span class="{}">{}{}</span>', f"status {look}".strip(), icon(drawing), words)
+
+
+@register.simple_tag
 def offered_languages() -> list[tuple[str, str]]:
     """(code, name) of the languages that people may choose from, each by its own name."""
     return list(settings.LANGUAGES)

@@ -1,11 +1,13 @@
 """The weekly sample: seeded, per annotator, in the project's week; and what becomes of the rest of a week."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 
 from annotation.jobs import run_sweepers
 from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
+from annotation.services.core import keyed_rows
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.exports import exporting
 from annotation.services.inspection import acceptance, weekly_sample
@@ -157,6 +159,22 @@ def test_the_queue_tells_what_is_open_for_whom(scene):
     }
     assert open_for == {one: 4, two: 5}
     assert inspection_queue.select_queue(project=project, reviewer=one, state="done").count() == 1
+
+
+@pytest.mark.parametrize("least_kept", [1000, 1])
+def test_pages_of_the_queue_are_parts_of_what_is_selected(scene, monkeypatch, least_kept):
+    monkeypatch.setattr(keyed_rows, "LARGE", least_kept)
+    project, writer, one, two, _annotations = scene
+    weekly_sample.draw_week(project=project, week=WEEK)
+    for pk in sorted(drawn(project))[:3]:
+        save_inspection(Annotation.objects.get(pk=pk), one, verdict="revise")
+        for reviewer, week, annotator, state in product(
+            (one, two), ("", WEEK, "2026-W01"), (None, writer.pk, 0), ("", "open", "done")
+        ):
+            asked = {"project": project, "reviewer": reviewer, "week": week, "annotator": annotator, "state": state}
+            pages = inspection_queue.load_queue(**asked)
+            assert pages[:4] + pages[4:] == list(inspection_queue.select_queue(**asked))
+            assert len(pages) == inspection_queue.select_queue(**asked).count()
 
 
 def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):

@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, OverlapMark, Role
+from annotation.services.core import keyed_rows
 from annotation.services.core.errors import Conflict, NotFound
 from annotation.services.exports import releases
 from annotation.services.overlap import marks as overlap_marks
@@ -43,6 +44,23 @@ def test_all_can_be_marked():
     overlap_marks.mark_sample(sample=sample, choice="all", by=reviewer)
     assert titles(project, overlap="marked") == ["Title 0", "Title 1"]
     assert not overlap_marks.overlapping_samples(project, "waiting").exists()
+
+
+@pytest.mark.parametrize("least_kept", [1000, 1])
+def test_pages_of_overlap_are_parts_of_what_is_selected(monkeypatch, least_kept):
+    monkeypatch.setattr(keyed_rows, "LARGE", least_kept)
+    project, sample, attempts, (reviewer,) = written_by(2)
+    for n_marked in (0, 1):
+        if n_marked:
+            mark_one(sample, attempts[0], reviewer)
+        for state in ("", *overlap_marks.STATES):
+            rows = overlap_marks.load_overlap(project, state)[:50]
+            selected = list(overlap_marks.overlapping_samples(project, state).order_by("pk"))
+            assert [(row.pk, row.n, row.source) for row in rows] == [
+                (one.pk, one.n, one.document.external_id) for one in selected
+            ]
+        marks = overlap_marks.marks_of(project, [sample.pk])
+        assert [(mark.by, mark.choice) for mark in marks.values()] == [(reviewer.username, "one")] * n_marked
 
 
 def test_an_undone_mark_counts_no_more():

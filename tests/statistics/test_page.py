@@ -12,9 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.jobs import run_job
-from annotation.models import Annotation, Job, JobState, Membership
+from annotation.models import Annotation, Job, JobState, Membership, SourceDocument
 from annotation.services import statistics
 from annotation.services.scores import score_jobs
+from annotation.services.statistics import stored
 from tests.pages.conftest import person
 from tests.statistics.conftest import Maker
 
@@ -266,3 +267,16 @@ def test_what_people_wrote_is_text_in_page_and_figure(maker):
     work_off(statistics.start_statistics(project=maker.project, by=None))
     text = text_of(as_(maker, "researcher").get(PAGE))
     assert "<script>alert" not in text and "<i>x" not in text and "&lt;script&gt;" in text
+
+
+def test_counted_tokens_make_statistics_stale_although_counts_are_kept(worked_out, monkeypatch):
+    monkeypatch.setattr(stored, "LARGE", 1)
+    project, sources = worked_out.project, SourceDocument.objects.filter(project=worked_out.project)
+    sources.update(n_tokens=None)
+    statistics.data_version(project)
+    sources.filter(pk=sources.order_by("pk")[0].pk).update(n_tokens=7)
+    some = statistics.data_version(project)[0]
+    sources.update(n_tokens=7)
+    counted = statistics.data_version(project)[0]
+    assert some != counted
+    assert [statistics.data_version(project)[0] for _again in range(2)] == [counted] * 2

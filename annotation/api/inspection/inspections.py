@@ -1,6 +1,7 @@
 """Inspection for staff: the queue of a week, drawing it, and the verdict on one annotation."""
 
 import uuid
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -23,6 +24,7 @@ from annotation.api.inspection.serializers import (
 from annotation.models import Annotation, Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
+from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import verdicts as inspection_verdicts
 from annotation.services.inspection import weekly_sample
@@ -56,9 +58,9 @@ class Inspections(APIView):
         week, state = text_parameter(request, "week"), choice_parameter(request, "state", STATES)
         if week:
             _check_week(week, project)
-        rows = queue_service.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
-        context = {"project": project, "caller": current_user(request)}
-        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context, project=project)
+        rows: Any = queue_service.load_queue(project=project, reviewer=current_user(request), week=week, state=state)
+        context = {"pseudonyms": Pseudonyms(project), "caller": current_user(request)}
+        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context)
 
     @document_call(
         "inspections_draw",

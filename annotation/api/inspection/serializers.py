@@ -74,7 +74,8 @@ class QueueRowOut(serializers.Serializer[Any]):
         return f"{row.source}#{row.position}"
 
     def get_annotator(self, row: Any) -> str | None:
-        return Pseudonyms(self.context["project"]).of(row.annotator_id)
+        pseudonyms: Pseudonyms = self.context["pseudonyms"]
+        return pseudonyms.of(row.annotator_id)
 
     def get_inspected(self, row: Any) -> bool:
         return row.verdict is not None

@@ -1,6 +1,7 @@
 """Overlap for staff: samples with several summaries, comparing them, and the mark that an export follows."""
 
 import uuid
+from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -36,9 +37,8 @@ class Overlaps(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = overlap_marks.overlapping_samples(project, choice_parameter(request, "state", overlap_marks.STATES))
-        rows = rows.select_related("document").order_by("pk")
-        return page_response(request, rows, OverlapOut, filters=("state",), project=project)
+        rows: Any = overlap_marks.load_overlap(project, choice_parameter(request, "state", overlap_marks.STATES))
+        return page_response(request, rows, OverlapOut, filters=("state",))
 
 
 class ExtraTexts(APIView):
@@ -71,7 +71,9 @@ class OneOverlap(APIView):
             for column in comparison.columns
         ]
         body = {
-            **OverlapOut(sample).data,
+            "id": str(sample.public_id),
+            "sample_id": f"{sample.document.external_id}#{sample.position}",
+            "summaries": len(comparison.columns),
             "agreement": {
                 value.key: {"value": value.value, "undefined": value.undefined} for value in comparison.agreement
             },

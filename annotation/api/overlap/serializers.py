@@ -5,8 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
-from annotation.models import OverlapMark, Sample
+from annotation.models import OverlapMark
 from annotation.services.overlap import marks as overlap_marks
+from annotation.services.overlap.marks import OverlapRow
 
 
 class CheckedScoreOut(serializers.Serializer[Any]):
@@ -57,8 +58,8 @@ class OverlapOut(serializers.Serializer[Any]):
     sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
     summaries = serializers.IntegerField(source="n")
 
-    def get_sample_id(self, row: Sample) -> str:
-        return f"{row.document.external_id}#{row.position}"
+    def get_sample_id(self, row: OverlapRow) -> str:
+        return f"{row.source}#{row.position}"
 
 
 class MarkIn(Strict):

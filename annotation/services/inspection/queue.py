@@ -3,10 +3,13 @@
 The same number of queries at any size.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -26,73 +29,107 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
+from annotation.services.core.keyed_rows import KeyedRows
 from annotation.services.core.list_pages import keep_while_unchanged
-from annotation.services.core.prepared_queries import Param
+from annotation.services.core.prepared_queries import Among, IntParam, Param, Prepared, TextParam
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.inspection.weekly_sample import PASS, submitted_in_week
 from annotation.transactions import write_transaction
 
-if TYPE_CHECKING:
-    import uuid
-
-    from django_stubs_ext import WithAnnotations
+WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
 
 
-class QueueColumns(TypedDict):
-    """What `select_queue` adds to a row. source, position: of the sample. verdict: None while open. latest: the
-    deciding verdict on the newest revision that has one. drawn, newest: public ids of the drawn revision and of the one
-    to inspect. mine: this reviewer inspected it. looked: anybody did."""
+class QueueRow(NamedTuple):
+    """A row of the sample. source, position: of the sample. verdict: None while open. latest: the deciding verdict on
+    the newest revision that has one. drawn, newest: public ids of the drawn revision and of the one to inspect. mine:
+    this reviewer inspected it. looked: anybody did."""
 
+    pk: int
+    annotation_id: int
+    annotator_id: int
+    week: str
+    second: bool
+    reason: str
     source: str
     position: int
     verdict: str | None
     latest: str | None
     looked: bool
-    drawn: "uuid.UUID"
-    newest: "uuid.UUID"
+    drawn: UUID
+    newest: UUID
     mine: bool
     attempt_state: str
 
 
-if TYPE_CHECKING:
-    QueueRow = WithAnnotations[InspectionSample, QueueColumns]
-
-WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
-
-
 def select_queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
-) -> "QuerySet[QueueRow]":
-    """Rows of the sample with `QueueColumns`.
+) -> "QuerySet[InspectionSample, QueueRow]":
+    """Rows of the sample.
 
     state: `open` (also if its writer has taken it back for revision), `done` or "" for both.
     """
-    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
-    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
-    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
-    rows = (
-        InspectionSample.objects.filter(~text_gone("annotator"), project=project)
-        .annotate(
-            source=F("annotation__sample__document__external_id"),
-            position=F("annotation__sample__position"),
-            verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
-            latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
-            looked=Exists(looks),
-            drawn=F("annotation__public_id"),
-            newest=Subquery(revisions.values("public_id")[:1]),
-            mine=Exists(looks.filter(reviewer_id=reviewer.pk)),
-            attempt_state=F("annotation__assignment__state"),
-        )
-        .order_by("-week", "pk")
-    )
+    return _add_columns(_filter_queue(project, week=week, annotator=annotator, state=state), reviewer.pk)
+
+
+def _filter_queue(
+    project: Project | Param, *, week: str | Param, annotator: int | Param | None, state: str
+) -> "QuerySet[InspectionSample]":
+    rows = InspectionSample.objects.filter(~text_gone("annotator"), project=project).order_by("-week", "pk")
     if week:  # as a range: for one value the database would walk the primary key, past the rows of all other weeks
         rows = rows.filter(week__gte=week, week__lte=week)
     if annotator is not None:
-        rows = rows.filter(annotator_id=annotator)
+        rows = rows.filter(annotator=annotator)
     if state:
-        rows = rows.filter(verdict__isnull=state == "open")
+        has_verdict = Exists(Inspection.objects.filter(annotation=OuterRef("annotation"), second=OuterRef("second")))
+        rows = rows.filter(~has_verdict if state == "open" else has_verdict)
     return rows
+
+
+def _add_columns(rows: "QuerySet[InspectionSample]", reviewer: int | Param) -> "QuerySet[InspectionSample, QueueRow]":
+    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
+    rows = rows.annotate(
+        source=F("annotation__sample__document__external_id"),
+        position=F("annotation__sample__position"),
+        verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
+        latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
+        looked=Exists(looks),
+        drawn=F("annotation__public_id"),
+        newest=Subquery(revisions.values("public_id")[:1]),
+        mine=Exists(looks.filter(reviewer=reviewer)),
+        attempt_state=F("annotation__assignment__state"),
+    )
+    return rows.values_list(*QueueRow._fields, named=True)
+
+
+@functools.cache
+def _queue_keys(in_week: bool, of_annotator: bool, state: str) -> Prepared[tuple[int]]:
+    week, annotator = TextParam("week") if in_week else "", IntParam("annotator") if of_annotator else None
+    return Prepared(
+        lambda: _filter_queue(IntParam("project"), week=week, annotator=annotator, state=state).values_list("pk")
+    )
+
+
+QUEUE_ROWS: Prepared[tuple[Any, ...]] = Prepared(
+    lambda: _add_columns(
+        InspectionSample.objects.filter(Among("pk", "keys")).order_by("-week", "pk"), IntParam("reviewer")
+    )
+)
+
+
+def load_queue(
+    *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
+) -> KeyedRows[QueueRow]:
+    """What `select_queue` selects, by page."""
+    keys = _queue_keys(bool(week), annotator is not None, state)
+    return KeyedRows(
+        project,
+        ("queue", week, str(annotator), state),
+        read_keys=lambda: keys.rows(project=project.pk, week=week, annotator=annotator),
+        read_rows=lambda page: list(map(QueueRow._make, QUEUE_ROWS.rows(keys=page, reviewer=reviewer.pk))),
+    )
 
 
 def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
@@ -275,16 +312,38 @@ def format_letter(place: int) -> str:
     return letters
 
 
-def list_weeks(project: Project, *, now_week: str = "") -> list[str]:
-    """Drawn weeks and the current one, newest first."""
-    drawn = InspectionWeek.objects.filter(project=project).values_list("week", flat=True)
-    return sorted({*drawn, *([now_week] if now_week else [])}, reverse=True)
+class DrawnWeek(NamedTuple):
+    """See InspectionWeek."""
+
+    week: str
+    seed: str
+    final: bool
+    drawn_at: datetime
+
+
+DRAWN_WEEKS: Prepared[tuple[Any, ...]] = Prepared(
+    lambda: InspectionWeek.objects.filter(project=IntParam("project")).values_list(*DrawnWeek._fields)
+)
+NEWEST_WEEK: Prepared[tuple[str]] = Prepared(
+    lambda: (
+        InspectionSample.objects.filter(project=IntParam("project"))
+        .exclude(week=TextParam("now_week"))
+        .order_by("-week")
+        .values_list("week")[:1]
+    )
+)
+
+
+def load_drawn_weeks(project: Project) -> dict[str, DrawnWeek]:
+    """By their names."""
+    rows = DRAWN_WEEKS.rows(project=project.pk)
+    return {row[0]: DrawnWeek._make(row) for row in rows}
 
 
 def week_to_open(project: Project, *, now_week: str) -> str:
     """The newest finished week with something to inspect, else the current one. Weeks without work are drawn too."""
-    drawn = InspectionSample.objects.filter(project=project).exclude(week=now_week).order_by("-week")
-    return drawn.values_list("week", flat=True).first() or now_week
+    newest = NEWEST_WEEK.first(project=project.pk, now_week=now_week)
+    return newest[0] if newest else now_week
 
 
 def undecided_in_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":

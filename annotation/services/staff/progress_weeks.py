@@ -45,20 +45,19 @@ def sum_weeks(
     number; minutes: day -> minutes, without days on which nothing was timed."""
     if not written:
         return []
-    monday, last = first_day(min(written)), first_day(max(today, *written))
-    weeks: dict[date, Week] = {}
-    while monday <= last:
-        weeks[monday] = Week(monday)
-        monday += timedelta(days=7)
+    first, last = first_day(min(written)), first_day(max(today, *written))
+    weeks = [Week(first + timedelta(days=days)) for days in range(0, (last - first).days + 1, 7)]
+    end = last + timedelta(days=7)
     for day, n in written.items():
-        weeks[first_day(day)].written += n
+        weeks[(day - first).days // 7].written += n
     for tally in verdicts:
-        if (week := weeks.get(first_day(tally.day))) is not None:
-            _add_verdicts(week, tally)
+        if first <= tally.day < end:
+            _add_verdicts(weeks[(tally.day - first).days // 7], tally)
     for day, spent in minutes.items():
-        if (week := weeks.get(first_day(day))) is not None:
+        if first <= day < end:
+            week = weeks[(day - first).days // 7]
             week.minutes = (week.minutes or 0.0) + spent
-    return _cumulate(weeks.values())[: -MOST_WEEKS - 1 : -1]
+    return _cumulate(weeks)[: -MOST_WEEKS - 1 : -1]
 
 
 def _add_verdicts(week: Week, tally: Verdicts) -> None:
@@ -68,9 +67,9 @@ def _add_verdicts(week: Week, tally: Verdicts) -> None:
     week.agreed += tally.agreed
 
 
-def _cumulate(weeks: Iterable[Week]) -> list[Week]:
-    total, ordered = 0, list(weeks)
-    for week in ordered:
+def _cumulate(weeks: list[Week]) -> list[Week]:
+    total = 0
+    for week in weeks:
         total += week.written
         week.written_so_far = total
-    return ordered
+    return weeks

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, QuerySet, Subquery
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,11 +20,14 @@ from annotation.models import (
     RestoredSkip,
     Sample,
     SampleState,
+    SchemaVersion,
     Score,
     SourceDocument,
 )
 from annotation.services.core.job_start import start_job
-from annotation.services.core.list_pages import count_by, count_rows
+from annotation.services.core.list_pages import LARGE, keep_while_unchanged
+from annotation.services.core.prepared_queries import IntParam, Prepared, TextParam
+from annotation.services.staff.header_counts import build_count
 from annotation.services.statistics.filters import Filter
 from annotation.transactions import write_transaction
 
@@ -46,34 +49,109 @@ class StoredStatistics:
     view: dict[str, Any] | None
 
 
-def data_version(project: Project) -> tuple[str, int]:
-    """(hash that changes with any input of the statistics, number of annotations). Reads only counts and newest ids."""
-    annotations = Annotation.objects.filter(project=project)
-    samples = Sample.objects.filter(project=project)
+def _build_counts() -> "QuerySet[Any]":
+    """Of what was written, in one row: annotations and the newest, samples and the newest, void samples."""
+    project = IntParam("project")
+    annotations, samples = Annotation.objects.filter(project=project), Sample.objects.filter(project=project)
+    return Project.objects.filter(pk=project).values_list(
+        *(build_count(annotations), _last_id(Annotation), build_count(samples), _last_id(Sample)),
+        build_count(samples.filter(state=SampleState.VOID)),
+    )
+
+
+def _last_id(model: "type[Annotation | Sample]") -> Subquery:
+    """By a range, with which the database walks the index of the project and not the rows of all newer ones."""
+    project = IntParam("project")
+    rows = model._default_manager.filter(project__gte=project, project__lte=project)
+    return Subquery(rows.order_by("-project_id", "-pk").values("pk")[:1])
+
+
+def _build_others() -> "QuerySet[Any]":
+    """Scores, restored skips and the newest schema, in one row."""
+    project = IntParam("project")
     scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION)
-    attempts = Assignment.objects.filter(project=project)
-    sources = SourceDocument.objects.filter(project=project)
-    n = count_rows(annotations, project)
+    schemas = SchemaVersion.objects.filter(project=project).order_by("-number")
+    return Project.objects.filter(pk=project).values_list(
+        build_count(scores),
+        build_count(RestoredSkip.objects.filter(project=project)),
+        Subquery(schemas.values("content_hash")[:1]),
+    )
+
+
+COUNTS: Prepared[tuple[int, int | None, int, int | None, int]] = Prepared(_build_counts)
+OTHERS: Prepared[tuple[int, int, str]] = Prepared(_build_others)
+STATES: Prepared[tuple[str, int]] = Prepared(
+    lambda: (
+        Assignment.objects.filter(project=IntParam("project"))
+        .order_by("state")
+        .values_list("state")
+        .annotate(n=Count("pk"))
+    )
+)
+SOURCES: Prepared[tuple[str, int, int, int]] = Prepared(
+    lambda: (
+        SourceDocument.objects.filter(project=IntParam("project"))
+        .order_by("split")
+        .values_list("split")
+        .annotate(Count("pk"), Max("pk"), Count("n_tokens"))
+    )
+)
+NEWEST_JOB: Prepared[Job] = Prepared(
+    lambda: (
+        Job.objects.done()
+        .filter(project=IntParam("project"), kind=KIND, result__has_key="views")
+        .order_by("-pk")
+        .only("pk", "public_id", "finished_at")[:1]
+    )
+)
+UNDER_WAY: Prepared[Job] = Prepared(
+    lambda: Job.objects.under_way().filter(project=IntParam("project"), kind=TextParam("kind")).order_by("pk")[:1]
+)
+
+
+def data_version(project: Project) -> tuple[str, int]:
+    """(hash that changes with any input of the statistics, number of annotations). Reads only counts and newest ids;
+    those of many rows are kept until something is written in the project."""
+    counts, states = keep_while_unchanged(
+        project,
+        ("inputs of statistics",),
+        lambda: (COUNTS.rows(project=project.pk)[0], sorted(STATES.rows(project=project.pk))),
+        is_large=lambda read: max(read[0][0], read[0][2]) >= LARGE,
+    )
+    (n, last, n_samples, last_sample, n_void), (n_scores, n_restored, schema) = (
+        counts,
+        OTHERS.rows(project=project.pk)[0],
+    )
     inputs = [
-        (n, _last_id(annotations), scores.count(), count_rows(samples, project), _last_id(samples)),
-        count_rows(samples.filter(state=SampleState.VOID), project),
-        sorted(count_by(attempts, "state", project).items()),
-        list(sources.order_by("split").values_list("split").annotate(Count("pk"), Max("pk"), Count("n_tokens"))),
-        RestoredSkip.objects.filter(project=project).count(),
-        project.schema_version.content_hash,
+        (n, last, n_scores, n_samples, last_sample),
+        n_void,
+        states,
+        _count_sources(project),
+        n_restored,
+        schema,
         VERSION,
     ]
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:24], n
 
 
-def _last_id(rows: "QuerySet[Any]") -> int | None:
-    return rows.order_by("-pk").values_list("pk", flat=True).first()
+def _count_sources(project: Project) -> list[tuple[str, int, int, int]]:
+    """(split, sources, newest, sources with counted tokens). Kept once all are counted: a count never changes, and new
+    sources come with an event."""
+
+    def read() -> list[tuple[str, int, int, int]]:
+        return SOURCES.rows(project=project.pk)
+
+    kept = keep_while_unchanged(project, ("sources of statistics",), read, is_large=_is_counted)
+    return kept if _is_counted(kept) else read()
+
+
+def _is_counted(sources: list[tuple[str, int, int, int]]) -> bool:
+    return sum(row[1] for row in sources) >= LARGE and all(n == counted for _split, n, _last, counted in sources)
 
 
 def _newest_job(project: Project) -> Job | None:
     """The job that holds the newest statistics, without its contents."""
-    jobs = Job.objects.done().filter(project=project, kind=KIND, result__has_key="views")
-    return jobs.order_by("-pk").only("pk", "public_id", "finished_at").first()
+    return NEWEST_JOB.first(project=project.pk)
 
 
 def stored_splits(project: Project) -> list[str] | None:
@@ -98,12 +176,12 @@ def load_statistics(project: Project, chosen: Filter) -> StoredStatistics | None
 
 
 def job_under_way(project: Project) -> Job | None:
-    return Job.objects.under_way().filter(project=project, kind=KIND).order_by("pk").first()
+    return UNDER_WAY.first(project=project.pk, kind=KIND)
 
 
 def is_measured_now(project: Project) -> bool:
     """Whether a scoring job waits or runs, so that new statistics would be stale at once."""
-    return Job.objects.under_way().filter(project=project, kind="score").exists()
+    return UNDER_WAY.first(project=project.pk, kind="score") is not None
 
 
 def was_tried(project: Project, version: str) -> bool:

@@ -1,17 +1,19 @@
 """The reviewers' inspection queue, the weekly progress per annotator, and acceptance of a week."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
-from annotation.models import AssignmentState, InspectionSample, InspectionWeek, Project, Verdict
+from annotation.figures.numbers import format_percent
+from annotation.models import AssignmentState, InspectionSample, Project, Verdict
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.kind_words import name_finished
@@ -21,6 +23,7 @@ from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import acceptance as acceptance
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import weekly_sample
+from annotation.services.inspection.queue import FAILED, NOTHING, PASSED, WAITING, QueueRow, WeekProgress
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
 from annotation.services.staff.header_counts import count_resubmitted
 from annotation.views.core.decorators import current_user, project_page
@@ -28,25 +31,47 @@ from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection.forms import QueueFilters
 from annotation.views.inspection.messages import VerdictLine, build_verdict_line, criterion_labels
 
-if TYPE_CHECKING:
-    from annotation.services.inspection.queue import QueueRow
-
 RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
 AGAIN_SHOWN = 20
 
 
-class QueueLine(NamedTuple):
+class StandingLine(TypedDict):
+    """An annotator's week. query: of the page, for this annotator only. option, is_chosen: as a choice of the filter.
+    Numbers are written, "" for a sample of none. look, drawing, outcome: of the week. act: what to do with it, if
+    anything."""
+
+    query: str
+    pseudonym: str
+    writer: str
+    option: str
+    is_chosen: bool
+    handed_in: str
+    to_inspect: str
+    inspected: str
+    inspected_of: str
+    share: str
+    look: str
+    drawing: str
+    outcome: str
+    undecided: str
+    act: str
+    act_url: str
+
+
+class QueueLine(TypedDict):
     """One line of the queue. url: of the revision to open. writer: a letter in words; "" where the week has none for
-    the pseudonym. later_line: the deciding verdict on a newer revision, if it differs. waits: its writer is revising
-    it."""
+    the pseudonym. look, drawing, verdict: "" while open. later: the deciding verdict on a newer revision, if it
+    differs. waits: its writer is revising it."""
 
     name: str
     url: str
     writer: str
     pseudonym: str | None
     review: str
-    verdict_line: VerdictLine | None
-    later_line: VerdictLine | None
+    look: str
+    drawing: str
+    verdict: str
+    later: VerdictLine | None
     open_here: bool
     waits: bool
 
@@ -55,33 +80,32 @@ class QueueLine(NamedTuple):
 def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     values = filters_of(request, QueueFilters).cleaned_data
     running = weekly_sample.week_of(timezone.now(), project)
-    weeks = queue_service.list_weeks(project, now_week=running)
+    drawn_weeks = queue_service.load_drawn_weeks(project)
     week = values["week"] or queue_service.week_to_open(project, now_week=running)
     standings = queue_service.keep_progress(project, week)
     names = {standing.pseudonym: standing.annotator for standing in standings}
-    writers = {standing.annotator: _("Writer %(letter)s") % {"letter": standing.letter} for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
     reviewer = current_user(request)
-    rows = queue_service.select_queue(
+    queue: Any = queue_service.load_queue(
         project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"]
     )
-    page = paginate_rows(request, rows, project=project)
-    lines = _build_lines(page, project, reviewer, writers)
+    page = paginate_rows(request, queue)
+    lines = _build_lines(page.object_list, project, reviewer, _name_writers(standings))
     sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN]) if count_resubmitted(project) else []
     context = {
         "project": project,
         "rule": RULE,
         "suggests_texts": project.assistance in Project.Assistance.SUGGESTING,
         "week": week,
-        "weeks": weeks,
+        "weeks": sorted({*drawn_weeks, running}, reverse=True),
         "running": running,
-        "drawn": InspectionWeek.objects.filter(project=project, week=week).first(),
-        "standings": [(standing, writers[standing.annotator]) for standing in standings],
+        "drawn": drawn_weeks.get(week),
+        "standings": _build_standings(project, week, standings, values["annotator"]),
         "values": values,
         "rows": page,
         "lines": lines,
         "again": sent_again,
-        "next": any(line.open_here for line in lines)
+        "next": any(line["open_here"] for line in lines)
         or queue_service.has_next(
             project=project, reviewer=reviewer, resubmitted=sent_again, is_all=len(sent_again) < AGAIN_SHOWN
         ),
@@ -90,25 +114,75 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/inspection/inspection.html", context)
 
 
+def _name_writers(standings: Iterable[WeekProgress]) -> dict[int, str]:
+    writer = _("Writer %(letter)s")
+    return {standing.annotator: writer % {"letter": standing.letter} for standing in standings}
+
+
+def _build_standings(project: Project, week: str, standings: Sequence[WeekProgress], chosen: str) -> list[StandingLine]:
+    outcomes = {
+        PASSED: ("ok", "check", pgettext("week", "passed"), _("Accept week…")),
+        FAILED: ("warn", "warn", pgettext("week", "failed"), _("Inspect completely…")),
+        WAITING: ("", "sync", _("being inspected"), ""),
+        NOTHING: ("", "open", _("not drawn"), ""),
+    }
+    in_full, option, inspected_of = (
+        _("failed, inspected completely"),
+        _("Writer %(letter)s, %(name)s"),
+        _("%(done)s of %(all)s"),
+    )
+    writers, week_url = _name_writers(standings), reverse("inspection-week", args=[project.slug])
+    lines = []
+    for standing in standings:
+        result, query = standing.outcome, f"?week={week}&annotator={standing.pseudonym}"
+        look, drawing, outcome, act = outcomes[result]
+        lines.append(
+            StandingLine(
+                query=query,
+                pseudonym=standing.pseudonym,
+                writer=writers[standing.annotator],
+                option=option % {"letter": standing.letter, "name": standing.pseudonym},
+                is_chosen=standing.pseudonym == chosen,
+                handed_in=str(standing.handed_in),
+                to_inspect=str(standing.to_inspect or ""),
+                inspected=str(standing.inspected),
+                inspected_of=inspected_of % {"done": standing.inspected, "all": standing.to_inspect},
+                share="–" if standing.share is None else format_percent(standing.share, 1),
+                look=look,
+                drawing=drawing,
+                outcome=in_full if result == FAILED and standing.in_full else outcome,
+                undecided=str(standing.undecided),
+                act=act,
+                act_url=f"{week_url}{query}",
+            )
+        )
+    return lines
+
+
 def _build_lines(
-    rows: "Iterable[QueueRow]", project: Project, reviewer: User, writers: Mapping[int, str]
+    rows: Iterable[QueueRow], project: Project, reviewer: User, writers: Mapping[int, str]
 ) -> list[QueueLine]:
     names = Pseudonyms(project)
     verdict_lines = {verdict: build_verdict_line("", verdict) for verdict in Verdict.values}
-    reviews = {InspectionSample.Reason.DRAWN: _("first"), InspectionSample.Reason.FULL: _("in full")}
+    shown = {verdict: (line.look, line.drawing, line.verdict_label) for verdict, line in verdict_lines.items()}
+    reviews = {InspectionSample.Reason.DRAWN.value: _("first"), InspectionSample.Reason.FULL.value: _("in full")}
     second = _("second")
     lines = []
     for row in rows:
+        look, drawing, verdict = shown.get(row.verdict or "", ("", "", ""))
         has_later = not row.second and row.verdict and row.latest and row.latest != row.verdict
+        writer = writers.get(row.annotator_id, "")
         lines.append(
             QueueLine(
                 name=f"{row.source}#{row.position}",
                 url=page_url("inspect", row.drawn if row.looked else row.newest, slug=project.slug),
-                writer=writers.get(row.annotator_id, ""),
-                pseudonym=names.of(row.annotator_id),
-                review=second if row.second else reviews[InspectionSample.Reason(row.reason)],
-                verdict_line=verdict_lines.get(row.verdict or ""),
-                later_line=verdict_lines.get(row.latest or "") if has_later else None,
+                writer=writer,
+                pseudonym=None if writer else names.of(row.annotator_id),
+                review=second if row.second else reviews[row.reason],
+                look=look,
+                drawing=drawing,
+                verdict=verdict,
+                later=verdict_lines.get(row.latest or "") if has_later else None,
                 open_here=queue_service.can_inspect(row, reviewer),
                 waits=not row.verdict and not row.looked and row.attempt_state == AssignmentState.RETURNED,
             )

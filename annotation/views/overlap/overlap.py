@@ -1,7 +1,9 @@
 """Staff pages of overlap: samples with several summaries, and their comparison."""
 
 import uuid
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypedDict, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +17,11 @@ from annotation.models import OverlapMark, Project, Sample
 from annotation.services import statistics as statistics_service
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.page_urls import page_url
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap import extra_texts
 from annotation.services.overlap import marks as overlap_marks
+from annotation.services.overlap.marks import OverlapRow
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection import messages as inspection_messages
@@ -28,32 +32,64 @@ from epitome.file_language import FILE_LANGUAGE
 AGREEMENT_TABLE = "markings"
 
 
-class SampleLine(NamedTuple):
-    """A sample (with `n`, the number of its summaries) and the mark that counts, if any."""
+class SampleLine(TypedDict):
+    """A line of the list. url: of its comparison. look, drawing, compared: whether and how it was. came_later: a
+    summary after the comparison. by, at: "" and None without a comparison that counts."""
 
-    sample: Sample
-    mark: OverlapMark | None
+    url: str
+    name: str
+    combination: str
+    n: str
+    look: str
+    drawing: str
+    compared: str
+    came_later: bool
+    by: str
+    at: datetime | None
 
 
 @project_page(access.STAFF)
 def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, OverlapFilters)
     state = form.cleaned_data["state"]
-    rows = overlap_marks.overlapping_samples(project, state).select_related("document", "group")
-    page = paginate_rows(request, rows.defer("document__metadata_json").order_by("pk"), project=project)
-    marks = overlap_marks.marks_of(project, list(page.object_list))
-    lines = [SampleLine(row, marks.get(row.pk)) for row in page]
+    rows: Any = overlap_marks.load_overlap(project, state)
+    page = paginate_rows(request, rows)
+    asks_for_more = project.extra_below is not None
     context = {
         "project": project,
         "form": form,
         "rows": page,
-        "lines": lines,
+        "lines": _build_lines(project, cast("Sequence[OverlapRow]", page.object_list)),
         "filtered": bool(state),
         "agreement": _load_agreement(project) if page.paginator.count else None,
-        "extra": extra_texts.count_extra_texts(project),
-        "extra_job": extra_texts.newest_job(project),
+        "extra": extra_texts.count_extra_texts(project) if asks_for_more else None,
+        "extra_job": extra_texts.newest_job(project) if asks_for_more else None,
     }
     return render(request, "annotation/overlap/overlap.html", context)
+
+
+def _build_lines(project: Project, rows: Sequence[OverlapRow]) -> list[SampleLine]:
+    marks = overlap_marks.marks_of(project, [row.pk for row in rows])
+    choices = {choice.value: str(choice.label) for choice in OverlapMark.Choice}
+    not_compared = _("not compared")
+    lines = []
+    for row in rows:
+        mark = marks.get(row.pk)
+        lines.append(
+            SampleLine(
+                url=page_url("overlap-compare", row.public_id, slug=project.slug),
+                name=f"{row.source}#{row.position}",
+                combination=row.combination,
+                n=str(row.n),
+                look="ok" if mark else "warn",
+                drawing="check" if mark else "info",
+                compared=choices[mark.choice] if mark else not_compared,
+                came_later=mark is not None and row.n > len(mark.seen),
+                by=mark.by if mark else "",
+                at=mark.at if mark else None,
+            )
+        )
+    return lines
 
 
 @project_page(access.MAKERS, methods=["POST"])

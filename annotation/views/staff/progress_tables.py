@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import partial
 
-from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
@@ -18,8 +17,8 @@ from annotation.services.staff.effort import FEWEST_TIMED, RecordedTime, price_m
 from annotation.services.staff.ledger import describe_unmeasured
 from annotation.services.staff.pipeline_counts import Pipeline
 from annotation.services.staff.progress_weeks import MOST_WEEKS, Week
-from annotation.services.staff.written_by_day import RECENT_DAYS, read_days
-from annotation.views.staff.weeks import describe_week
+from annotation.services.staff.written_by_day import RECENT_DAYS
+from annotation.views.staff.weeks import describe_week, write_day
 
 NONE = "–"
 _share_column = partial(Column, digits=0, interval=True, count=True, absent=NONE)
@@ -27,15 +26,17 @@ _share_column = partial(Column, digits=0, interval=True, count=True, absent=NONE
 
 def build_days_table(counts: Counts, today: date) -> Table:
     """The last `RECENT_DAYS` days, today first."""
-    written, inspected = dict(read_days(counts.by_day.written)), dict(read_days(counts.by_day.inspected))
+    written, inspected = dict(counts.by_day.written), dict(counts.by_day.inspected)
     target = counts.pipeline.slots
+    last = today.isoformat()
+    so_far = sum(n for written_on, n in written.items() if written_on <= last)
     rows = []
     for back in range(RECENT_DAYS):
         day = today - timedelta(days=back)
-        so_far = sum(n for written_on, n in written.items() if written_on <= day)
-        name, share = date_format(day, "j M Y"), 100 * so_far / target
-        counted = (written.get(day, 0), so_far, share, inspected.get(day, 0))
-        rows.append([Cell(name), *map(Cell, counted)])
+        on_day, looked_at = written.get(day.isoformat(), 0), inspected.get(day.isoformat(), 0)
+        counted = (on_day, so_far, 100 * so_far / target, looked_at)
+        rows.append([Cell(write_day(day, "j M Y")), *map(Cell, counted)])
+        so_far -= on_day
     columns = [
         Column(_("Day"), kind="text"),
         Column(_("Written")),

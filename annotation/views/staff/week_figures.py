@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.figures.charts import Dot, Dots
 from annotation.figures.numbers import format_percent
 from annotation.measures.shares import wilson_bounds
 from annotation.services.staff.progress_weeks import Week
+from annotation.views.staff.weeks import write_day
 
 MOST_SHOWN = 12
 """Weeks of a figure; the table has more."""
@@ -33,5 +33,5 @@ def _build_dots(weeks: Sequence[Week], count: Callable[[Week], tuple[int, int]])
 
 def _build_dot(week: Week, hits: int, n: int) -> Dot:
     low, high = wilson_bounds(hits, n)
-    label = date_format(week.monday, "j M")
+    label = write_day(week.monday, "j M")
     return Dot(label, 100 * hits / n, format_percent(hits / n), f"n {n}", low=100 * low, high=100 * high)

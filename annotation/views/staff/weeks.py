@@ -1,4 +1,4 @@
-"""The weeks in which summaries of a project were submitted, as choices of a filter."""
+"""Days and weeks in words, and the weeks in which summaries of a project were submitted, as choices of a filter."""
 
 from datetime import date, timedelta
 from functools import lru_cache
@@ -33,6 +33,17 @@ def week_choices(project: Project) -> list[tuple[str, str]]:
 def _first_day(week: str) -> date:
     year, _dash, number = week.partition("-W")
     return date.fromisocalendar(int(year), int(number), 1)
+
+
+def write_day(day: date, form: str) -> str:
+    """A day as the page's language writes it. form: of `date_format`, such as "j M". Cached, since tables and figures
+    of one project share their days."""
+    return _write_day(day, form, get_language())
+
+
+@lru_cache(maxsize=4 * MOST_WEEKS)
+def _write_day(day: date, form: str, _language: str | None) -> str:
+    return date_format(day, form)
 
 
 def describe_week(monday: date) -> str:

@@ -28,10 +28,10 @@ def inspect_week(desk: Desk, *, week_of_example: int, reviewer: User, second: Us
     drawn = [row for row in queue.select_queue(project=desk.project, reviewer=reviewer, week=week) if not row.second]
     for row in sorted(drawn, key=lambda row: row.pk)[: len(drawn) - leave]:
         if queue.can_inspect(row, reviewer):
-            _accept(desk, row.annotation, reviewer)
+            _accept(desk, Annotation.objects.get(pk=row.annotation_id), reviewer)
     for row in queue.select_queue(project=desk.project, reviewer=second, week=week, state="open"):
         if row.second and row.looked and queue.can_inspect(row, second):
-            _accept(desk, row.annotation, second)
+            _accept(desk, Annotation.objects.get(pk=row.annotation_id), second)
 
 
 def inspect_revised(desk: Desk, reviewer: User) -> int:
