@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from annotation.figures.numbers import format_range
 from annotation.figures.tables import ABSENT, Cell, Column, Table, format_value, group_spans
 
 
-@dataclass(frozen=True)
-class RenderedCell:
-    """small: interval and n; why: the reason of a missing value; url: link target of a first cell."""
+class RenderedCell(NamedTuple):
+    """small: interval and n; why: the reason of a missing value; url: link target of a first cell. The template unpacks
+    it in this order."""
 
     text: str
     align_left: bool = False
@@ -32,9 +33,9 @@ class RenderedTable:
     """(what stands in the cell, reason) of every missing value, each once."""
 
     @property
-    def marked_rows(self) -> list[tuple[list[RenderedCell], bool]]:
-        """(cells, whether it is quoted) of every row."""
-        return list(zip(self.rows, self.quoted, strict=True))
+    def marked_rows(self) -> list[tuple[RenderedCell, list[RenderedCell], bool]]:
+        """(first cell, other cells, whether it is quoted) of every row."""
+        return [(row[0], row[1:], quoted) for row, quoted in zip(self.rows, self.quoted, strict=True)]
 
 
 def render_table(

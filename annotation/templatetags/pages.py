@@ -36,7 +36,7 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-@lru_cache(maxsize=500)
+@lru_cache(maxsize=500, typed=True)
 def status(look: str, drawing: str, words: str) -> SafeString:
     """The state of something, in words of the page's language beside an icon. look: "", ok, warn or danger."""
     return format_html('<span class="{}">{}{}</span>', f"status {look}".strip(), icon(drawing), words)

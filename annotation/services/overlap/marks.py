@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, Exists, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -44,8 +44,6 @@ from annotation.transactions import write_transaction
 
 """States of attempts whose summaries are compared: submitted, and neither rejected nor void."""
 STATES = ("waiting", "compared")
-FIRST_SLOT = Func(template="1", output_field=IntegerField())
-"""Written into the SQL, so that a prepared query finds the index of slots with `number > 1`."""
 MAX_NOTE = 4000
 STEP = 500
 
@@ -59,7 +57,7 @@ def _counting_marks(project: Project | Param) -> QuerySet[OverlapMark]:
 def overlapping_samples(project: Project | Param, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     # Of several summaries that count at most one is in the sample's first slot; a slot that nobody has holds none.
-    beside = Slot.objects.filter(project=project, number__gt=FIRST_SLOT, state__in=SlotState.HELD, sample__isnull=False)
+    beside = Slot.objects.filter(project=project, number__gt=1, state__in=SlotState.HELD, sample__isnull=False)
     rows = Sample.objects.filter(project=project, pk__in=beside.values("sample_id")).annotate(n=_count_summaries())
     rows = rows.filter(n__gt=1)
     if state:
