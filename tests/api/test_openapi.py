@@ -67,6 +67,12 @@ def test_lists_show_the_envelope(document):
         assert {"page", "page_size"} <= {row["name"] for row in call["parameters"]}
 
 
+def test_rows_that_are_written_out_hold_the_documented_fields(world, document):
+    for name, shape in (("annotations", "AnnotationOut"), ("samples", "SampleOut")):
+        rows = world.as_("researcher")("GET", f"projects/news/{name}/").json_body["results"]
+        assert rows and set(rows[0]) == set(document["components"]["schemas"][shape]["properties"])
+
+
 def test_the_import_is_multipart_and_a_submit_names_its_key(document):
     sent = document["paths"]["/api/v1/projects/{slug}/imports/"]["post"]["requestBody"]["content"]
     assert list(sent) == ["multipart/form-data"]

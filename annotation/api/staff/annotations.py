@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.core.paginator import Page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -12,11 +13,11 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, filter_containing, search_parameter, text_parameter
 from annotation.api.core.requests import current_user, page_response
-from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationOut
+from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationContext, AnnotationLine, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
-from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.list_pages import PageColumns, rows_of_project
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.text_search import contains
 
@@ -28,17 +29,34 @@ RELATED_FIELDS = (
     "schema_version",
     "guideline_version",
 )
-LOADED_FIELDS = (
-    *("public_id", "origin", "revision", "payload", "raw_json", "assistance", "band_shown", "timings", "surplus"),
-    *("suggestion", "created_at", "project_id", "schema_version__number", "guideline_version__number"),
-    *("sample__public_id", "sample__position", "sample__document__external_id", "sample__document__public_id"),
-    *("assignment__public_id", "assignment__state", "assignment__annotator__username"),
-    *("assignment__group__document__external_id", "assignment__group__document__public_id"),
+LISTED = PageColumns(
+    Annotation,
+    (
+        *("public_id", "origin", "raw_json", "revision", "payload"),
+        *("assistance", "band_shown", "timings", "suggestion", "surplus", "created_at"),
+        *("sample__position", "sample__document__external_id", "sample__document__public_id"),
+        *("assignment__public_id", "assignment__state"),
+        *("assignment__group__document__external_id", "assignment__group__document__public_id"),
+        *("assignment__annotator__pk", "assignment__annotator__username"),
+        *("schema_version__number", "guideline_version__number"),
+    ),
 )
+"""In the order of `AnnotationLine`."""
 
 
-def _select_annotations() -> AnnotationQuerySet:
-    return Annotation.objects.select_related(*RELATED_FIELDS).only(*LOADED_FIELDS)
+def _read_lines(page: "Page[Annotation]") -> list[AnnotationLine]:
+    return [AnnotationLine._make(row) for row in LISTED.read(page)]
+
+
+def _make_line(annotation: Annotation) -> AnnotationLine:
+    """Of one annotation with its `RELATED_FIELDS`."""
+    values: list[Any] = [annotation.pk]
+    for column in LISTED.columns:
+        value: Any = annotation
+        for name in column.split("__"):
+            value = getattr(value, name) if value is not None else None
+        values.append(value)
+    return AnnotationLine._make(values)
 
 
 def _filter_by_state(rows: AnnotationQuerySet, state: str, project: Project) -> AnnotationQuerySet:
@@ -51,7 +69,7 @@ def _filter_by_state(rows: AnnotationQuerySet, state: str, project: Project) -> 
 def _serializer_context(request: Request, project: Project) -> dict[str, Any]:
     makers = {role.value for role in access.MAKERS}
     names = bool(access.roles_of(current_user(request), project) & makers)
-    return {"pseudonyms": Pseudonyms(project), "names": names}
+    return {"of_annotations": AnnotationContext(Pseudonyms(project), names)}
 
 
 class Annotations(APIView):
@@ -75,7 +93,7 @@ class Annotations(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = rows_of_project(_select_annotations(), project).order_by("project_id", "id")
+        rows = rows_of_project(Annotation.objects.all(), project).order_by("project_id", "id")
         if choice_parameter(request, "revisions", REVISIONS) != "all":
             rows = rows.latest_revisions()
         if state := choice_parameter(request, "state", STATES):
@@ -88,10 +106,12 @@ class Annotations(APIView):
             rows = rows.filter(sample__document__in=documents.values("pk"))
         context = _serializer_context(request, project)
         filters: tuple[str, ...] = ("state", "source", "q", "revisions")
-        if context["names"]:
+        if context["of_annotations"].names:
             filters = (*filters, "person")
             rows = filter_containing(request, rows, "assignment__annotator__username", name="person")
-        return page_response(request, rows, AnnotationOut, filters=filters, context=context, project=project)
+        return page_response(
+            request, rows, AnnotationOut, filters=filters, context=context, project=project, read=_read_lines
+        )
 
 
 class OneAnnotation(APIView):
@@ -101,4 +121,4 @@ class OneAnnotation(APIView):
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         rows = Annotation.objects.select_related(*RELATED_FIELDS)
         row = access.row_for(request.user, rows, public_id, access.STAFF)
-        return Response(AnnotationOut(row, context=_serializer_context(request, row.project)).data)
+        return Response(AnnotationOut(_make_line(row), context=_serializer_context(request, row.project)).data)

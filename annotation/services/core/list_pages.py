@@ -5,16 +5,16 @@ every write leaves one: it is exact whenever it is shown. Events may commit out 
 `WATCHED` ones are compared, not just the last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Model, QuerySet
 
 from annotation.models import AuditEvent, Project
-from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.prepared_queries import Among, IntParam, Prepared
 
 LARGE = 2_000
 """Rows from which on a count is kept."""
@@ -28,7 +28,7 @@ Rows = TypeVar("Rows", bound="QuerySet[Any]")
 NEWEST_EVENTS: Prepared[tuple[int]] = Prepared(
     lambda: AuditEvent.objects.filter(project=IntParam("project")).order_by("-id").values_list("id")[:WATCHED]
 )
-_kept_results: dict[tuple[Any, ...], tuple[tuple[int, ...], Any]] = {}
+_kept_results: dict[tuple[Any, ...], tuple[list[tuple[int]], Any]] = {}
 
 
 def rows_of_project(rows: Rows, project: Project) -> Rows:
@@ -46,14 +46,22 @@ def count_rows(rows: "QuerySet[Any]", project: Project) -> int:
 
 def count_by(rows: "QuerySet[Any]", field: str, project: Project) -> dict[Any, int]:
     """The numbers of rows by the value of a field; kept like those of `count_rows`."""
-    counts = rows.order_by().values_list(field).annotate(n=Count("pk"))
+    counts = _group_by(rows, field)
     statement, params = counts.query.sql_with_params()
-    return keep_while_unchanged(
-        project,
-        (statement, repr(params)),
-        lambda: dict(counts.all()),
-        is_large=lambda n_by_value: sum(n_by_value.values()) >= LARGE,
-    )
+    return keep_while_unchanged(project, (statement, repr(params)), lambda: dict(counts.all()), is_large=_are_many)
+
+
+def count_named(name: str, rows: "Callable[[], QuerySet[Any]]", field: str, project: Project) -> dict[Any, int]:
+    """What `count_by` gives, of rows that their name tells from all others: their query is built where it runs only."""
+    return keep_while_unchanged(project, (name, field), lambda: dict(_group_by(rows(), field)), is_large=_are_many)
+
+
+def _group_by(rows: "QuerySet[Any]", field: str) -> "QuerySet[Any]":
+    return rows.order_by().values_list(field).annotate(n=Count("pk"))
+
+
+def _are_many(n_by_value: dict[Any, int]) -> bool:
+    return sum(n_by_value.values()) >= LARGE
 
 
 def keep_while_unchanged(
@@ -69,7 +77,9 @@ def keep_while_unchanged(
     kept = _kept_results.get(key)
     if kept is None and is_large is not None and not is_large(result := compute()):
         return result
-    newest = _newest_events(project)  # before computing: what is written meanwhile makes the result stale
+    newest = NEWEST_EVENTS.rows(
+        project=project.pk
+    )  # before computing: what is written meanwhile makes the result stale
     if kept is not None and kept[0] == newest:
         return cast(Kept, kept[1])
     result = compute()
@@ -77,10 +87,6 @@ def keep_while_unchanged(
         _kept_results.clear()
     _kept_results[key] = (newest, result)
     return result
-
-
-def _newest_events(project: Project) -> tuple[int, ...]:
-    return tuple(key for (key,) in NEWEST_EVENTS.rows(project=project.pk))
 
 
 class ListPaginator(Paginator):  # type: ignore[type-arg]
@@ -101,11 +107,42 @@ class ListPaginator(Paginator):  # type: ignore[type-arg]
         rows: Any = self.object_list
         if not isinstance(rows, QuerySet) or self.count <= KEYS_FIRST:
             return super().page(number)
-        keys = self._read_keys(rows, (number - 1) * self.per_page)
-        return self._get_page(rows.filter(pk__in=keys), number, self)  # type: ignore[attr-defined,no-any-return]
+        return KeyedPage(rows, self._read_keys(rows, (number - 1) * self.per_page), number, self)
 
     def _read_keys(self, rows: "QuerySet[Any]", start: int) -> list[Any]:
+        """The keys of a page, in the order of the rows."""
         stop = min(start + self.per_page, self.count)
         if start <= self.count // 2:
             return list(rows.values_list("pk", flat=True)[start:stop])
-        return list(rows.reverse().values_list("pk", flat=True)[self.count - stop : self.count - start])
+        from_the_end = rows.reverse().values_list("pk", flat=True)[self.count - stop : self.count - start]
+        return list(from_the_end)[::-1]
+
+
+class KeyedPage(Page):  # type: ignore[type-arg]
+    """A page whose keys are known; its rows are read when they are asked for."""
+
+    def __init__(self, rows: "QuerySet[Any]", keys: list[Any], number: int, paginator: Paginator) -> None:  # type: ignore[type-arg]
+        self.rows, self.keys = rows, keys
+        self.number, self.paginator = number, paginator
+
+    @cached_property
+    def object_list(self) -> "QuerySet[Any]":  # type: ignore[override]
+        return self.rows.filter(pk__in=self.keys)
+
+
+class PageColumns:
+    """Some columns of the rows of a page. Where the keys of the page were read first, they are all that the query of
+    the columns depends on, so that it is compiled once."""
+
+    def __init__(self, model: type[Model], columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        self.of_keys: Prepared[tuple[Any, ...]] = Prepared(
+            lambda: model._default_manager.filter(Among("pk", "keys")).values_list("pk", *self.columns)
+        )
+
+    def read(self, page: "Page[Any]") -> list[tuple[Any, ...]]:
+        """The key and the columns of every row, in the order of the page."""
+        if not isinstance(page, KeyedPage):
+            return list(cast("QuerySet[Any]", page.object_list).values_list("pk", *self.columns))
+        rows = {row[0]: row for row in self.of_keys.rows(keys=page.keys)}
+        return [rows[key] for key in page.keys if key in rows]

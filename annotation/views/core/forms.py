@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.views.core.inputs import QuickInputs
 from annotation.views.core.selects import use_quick_selects
 
 CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
@@ -18,6 +19,7 @@ class Styled(forms.BaseForm):
     """Our CSS classes on Django's widgets; Django itself links errors to their fields for screen readers."""
 
     template_name = "forms/_fields.html"
+    default_renderer = QuickInputs()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

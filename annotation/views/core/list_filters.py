@@ -9,8 +9,9 @@ from django.utils.translation import gettext
 
 from annotation.models import Project, Sample, SchemaVersion
 from annotation.schema import Schema
-from annotation.services.core.list_pages import count_by, rows_of_project
-from annotation.services.core.word_patterns import join_names
+from annotation.services.core.list_pages import count_named, rows_of_project
+from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.word_patterns import list_separator
 from annotation.views.core.forms import set_choices
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 NOT_FILTERS = ("page", "sort")
 MOST_CODES = 500
+SCHEMA_VERSIONS: Prepared[SchemaVersion] = Prepared(
+    lambda: SchemaVersion.objects.filter(project=IntParam("project")).defer("text").order_by("number")
+)
 
 
 class ActiveFilter(NamedTuple):
@@ -57,9 +61,9 @@ def _describe_value(field: forms.Field, value: object) -> str:
 
 def offer_combinations(form: forms.BaseForm, name: str, project: Project) -> None:
     """Fill a select with the combinations that samples of the project have, in words."""
-    codes = count_by(rows_of_project(Sample.objects.all(), project), "combination", project)
+    codes = count_named("samples", lambda: rows_of_project(Sample.objects.all(), project), "combination", project)
     words: dict[str, str] = {}
-    for version in SchemaVersion.objects.filter(project=project).defer("text").order_by("number"):
+    for version in SCHEMA_VERSIONS.rows(project=project.pk):
         words |= describe_codes(version.schema)
     choices = sorted((words.get(code, code), code) for code in codes)
     set_choices(form, name, [("", gettext("all")), *((code, text) for text, code in choices)])
@@ -68,8 +72,9 @@ def offer_combinations(form: forms.BaseForm, name: str, project: Project) -> Non
 def describe_codes(schema: Schema) -> dict[str, str]:
     """Code -> the values in words ("Length short, Specificity high"), of the first 500 combinations."""
     keys = [attribute.key for attribute in schema.sampled]
+    separator = list_separator()
     words = {}
     for values in islice(product(*(attribute.values for attribute in schema.sampled)), MOST_CODES):
         texts = [f"{attribute.label} {value}" for attribute, value in zip(schema.sampled, values, strict=True)]
-        words[schema.combination_code(dict(zip(keys, values, strict=True)))] = join_names(texts)
+        words[schema.combination_code(dict(zip(keys, values, strict=True)))] = separator.join(texts)
     return words

@@ -1,20 +1,24 @@
 """Project members: roles, quotas, pauses, new accounts; single or bulk."""
 
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, AssignmentState, CrowdWorker, Membership, Participation, Project
+from annotation.figures.numbers import format_count
+from annotation.models import Assignment, AssignmentState, CrowdWorker, Membership, Participation, Project, Role
 from annotation.services.accounts import first_passwords
-from annotation.services.core import access, list_pages
+from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
+from annotation.services.core.list_pages import PageColumns, count_named
+from annotation.services.core.prepared_queries import Among, IntParam, Prepared
 from annotation.services.core.text_search import contains
 from annotation.services.people import members as member_service
 from annotation.services.people import pause_rules, quotas
@@ -25,21 +29,61 @@ from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AccountForm, BulkForm, MemberFilter, MemberForm
 
+LISTED = PageColumns(User, ("username", "is_active"))
+ROLES: Prepared[tuple[int, str, int | None]] = Prepared(
+    lambda: (
+        Membership.objects.filter(Among("user", "people"), project=IntParam("project"))
+        .order_by("id")
+        .values_list("user", "role", "group_role__pk")
+    )
+)
+LIMITS: Prepared[tuple[int, int | None, datetime | None, str, dict[str, Any]]] = Prepared(
+    lambda: Participation.objects.filter(Among("user", "people"), project=IntParam("project")).values_list(
+        "user", "max_tasks", "paused_at", "pause_note", "pause_reason"
+    )
+)
+WORKERS: Prepared[tuple[int, str]] = Prepared(
+    lambda: CrowdWorker.objects.filter(Among("user", "people"), project=IntParam("project")).values_list(
+        "user", "external_id"
+    )
+)
+CLAIMED: Prepared[tuple[int, int]] = Prepared(
+    lambda: (
+        Assignment.objects.filter(project=IntParam("project"), state=AssignmentState.CLAIMED)
+        .values_list("annotator")
+        .annotate(n=Count("pk"))
+    )
+)
 
-@dataclass(slots=True)
-class Row:
-    """One row of the member list. counted_tasks: tasks that count towards the quota."""
 
-    user: User
-    roles: list[Membership] = field(default_factory=list)
-    limits: Participation | None = None
-    worker: CrowdWorker | None = None
-    counted_tasks: int = 0
+class RoleLine(NamedTuple):
+    """A role of a person. from_group: whether a group of the sign-in provider gave it."""
 
-    @property
-    def pause_reason(self) -> str:
-        """Why a rule paused the person, in words; "" if staff did."""
-        return pause_rules.describe_reason(self.limits.pause_reason) if self.limits else ""
+    role: str
+    label: str
+    from_group: bool
+    remove_label: str
+
+
+class Pause(NamedTuple):
+    """Why a person gets no new tasks: the words of staff, or of a rule."""
+
+    note: str
+    reason: str
+    resume_label: str
+
+
+class MemberLine(NamedTuple):
+    """One line of the list, in the order in which its template takes it apart (see the sample list).
+    worker: the id of a crowd platform, or ""."""
+
+    name: str
+    select_label: str
+    worker: str
+    roles: list[RoleLine]
+    tasks: str
+    pause: Pause | None
+    is_active: bool
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -66,7 +110,7 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
     page = paginate_rows(request, people)
     context = {
         "project": project,
-        "people": _build_rows(project, list(page)),
+        "people": _build_lines(project, LISTED.read(page)),
         "rows": page,
         "filters": filters,
         "active": list_active(request, filters),
@@ -91,25 +135,59 @@ def _filter_people(project: Project, filters: MemberFilter) -> Any:
     return people.order_by("username")
 
 
-def _build_rows(project: Project, people: list[User]) -> list[Row]:
-    """Build the rows of the list with five queries, for any number of people."""
-    rows_by_user = {user.pk: Row(user) for user in people}
-    roles = Membership.objects.select_related("group_role").filter(project=project, user__in=people)
-    for role in roles.order_by("id"):
-        rows_by_user[role.user_id].roles.append(role)
-    for limits in Participation.objects.filter(project=project, user__in=people):
-        rows_by_user[limits.user_id].limits = limits
-    for worker in CrowdWorker.objects.filter(project=project, user__in=people).select_related("link"):
-        rows_by_user[worker.user_id].worker = worker
-    attempts = Assignment.objects.filter(project=project)
-    submitted = attempts.filter(state__in=AssignmentState.SUBMITTED_ONCE)
-    n_submitted = list_pages.count_by(submitted, "annotator", project)
+def _build_lines(project: Project, people: list[tuple[int, str, bool]]) -> list[MemberLine]:
+    """The lines of a page with five queries, for any number of people."""
+    if not people:
+        return []
+    shown = {"project": project.pk, "people": [key for key, _name, _active in people]}
+    roles: dict[int, list[tuple[str, bool]]] = defaultdict(list)
+    for person, role, group_role in ROLES.rows(**shown):
+        roles[person].append((role, group_role is not None))
+    limits: dict[int, list[Any]] = {person: values for person, *values in LIMITS.rows(**shown)}
+    workers = dict(WORKERS.rows(**shown))
+    n_tasks = _count_tasks(project)
+    labels = {role.value: str(role.label) for role in Role}
+    select, remove = _("Select %(name)s"), _("Remove the role %(role)s from %(name)s")
+    lines = []
+    for key, name, is_active in people:
+        most, paused_at, note, reason = limits.get(key, (None, None, "", {}))
+        lines.append(
+            MemberLine(
+                name=name,
+                select_label=select % {"name": name},
+                worker=workers.get(key, ""),
+                roles=[
+                    RoleLine(role, labels[role], from_group, remove % {"role": labels[role], "name": name})
+                    for role, from_group in roles[key]
+                ],
+                tasks=_describe_tasks(n_tasks[key], most),
+                pause=_describe_pause(name, note, reason) if paused_at else None,
+                is_active=is_active,
+            )
+        )
+    return lines
+
+
+def _count_tasks(project: Project) -> Counter[int]:
+    """The tasks that count towards the quota, by person."""
+
+    def submitted() -> "QuerySet[Assignment]":
+        return Assignment.objects.filter(project=project, state__in=AssignmentState.SUBMITTED_ONCE)
+
+    n_tasks = Counter(count_named("submitted attempts", submitted, "annotator", project))
     # A claim leaves no audit event, so what is claimed is counted every time; it is little.
-    claimed = attempts.filter(state=AssignmentState.CLAIMED).values_list("annotator").annotate(n=Count("pk"))
-    n_claimed = dict(claimed.values_list("annotator", "n"))
-    for user_id, row in rows_by_user.items():
-        row.counted_tasks = n_submitted.get(user_id, 0) + n_claimed.get(user_id, 0)
-    return list(rows_by_user.values())
+    n_tasks.update(dict(CLAIMED.rows(project=project.pk)))
+    return n_tasks
+
+
+def _describe_tasks(n: int, most: int | None) -> str:
+    if most is None:
+        return format_count(n)
+    return _("%(n)s of %(all)s") % {"n": format_count(n), "all": format_count(most)}
+
+
+def _describe_pause(name: str, note: str, reason: dict[str, Any]) -> Pause:
+    return Pause(note, pause_rules.describe_reason(reason), _("Resume %(name)s") % {"name": name})
 
 
 def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -> bool:

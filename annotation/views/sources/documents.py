@@ -3,22 +3,27 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import get_current_timezone
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
+from annotation.figures.numbers import format_count
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.list_pages import PageColumns
+from annotation.services.core.prepared_queries import Among, Prepared
 from annotation.services.core.text_search import contains
 from annotation.services.sources import damaged
+from annotation.views.core.days import describe_day
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -34,18 +39,16 @@ COLUMNS = (
     Column("priority", gettext_lazy("Priority"), ("priority", "id"), number=True),
     Column("added", gettext_lazy("Added"), ("id",)),
 )
-LISTED = (
-    "public_id",
-    "external_id",
-    "title",
-    "split",
-    "n_words",
-    "n_segments",
-    "priority",
-    "selected",
-    "damaged",
-    "extractor",
-    "created_at",
+LISTED = PageColumns(
+    SourceDocument,
+    (
+        *("public_id", "external_id", "title", "split", "n_words", "n_segments", "priority", "created_at"),
+        *("selected", "damaged", "extractor"),
+    ),
+)
+MOST_OF_TITLE = 100
+N_SAMPLES: Prepared[tuple[int, int]] = Prepared(
+    lambda: Sample.objects.filter(Among("document", "sources")).values_list("document").annotate(n=Count("pk"))
 )
 SPEAKER_COLOURS = 8
 STATES = {
@@ -59,10 +62,19 @@ STATES = {
 
 
 class SourceLine(NamedTuple):
-    """A source and the number of its samples."""
+    """One line of the list, ready to render, in the order in which its template takes it apart (see the sample list).
+    state: damaged, aside, bare or ready."""
 
-    source: SourceDocument
-    n_samples: int
+    url: str
+    name: str
+    title: str
+    split: str
+    words: str
+    segments: str
+    priority: str
+    added: str
+    samples: str
+    state: str
 
 
 @project_page(access.STAFF)
@@ -70,13 +82,12 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, DocumentFilters)
     rows = filter_sources(project, form)
     columns, order = parse_sorting(request, COLUMNS, default="added")
-    page = paginate_rows(request, rows.order_by(*order).only(*LISTED))
-    n_samples = _count_samples(page)
+    page = paginate_rows(request, rows.order_by(*order))
     context = {
         "project": project,
         "form": form,
         "rows": page,
-        "lines": [SourceLine(row, n_samples.get(row.pk, 0)) for row in page],
+        "lines": _build_lines(project, LISTED.read(page)),
         "columns": columns,
         "filtered": bool(form.cleaned_data["q"] or form.cleaned_data["state"]),
         "active": list_active(request, form),
@@ -95,14 +106,36 @@ def filter_sources(project: Project, form: BaseForm) -> QuerySet[SourceDocument]
     return rows
 
 
-def _count_samples(rows: Iterable[SourceDocument]) -> dict[int, int]:
-    """Number of samples by source, of those that have any; one query."""
-    return dict(
-        Sample.objects.filter(document__in=[row.pk for row in rows])
-        .values_list("document")
-        .annotate(n=Count("pk"))
-        .values_list("document", "n")
-    )
+def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SourceLine]:
+    """The lines of a page of the columns of `LISTED`, with one query for the numbers of their samples."""
+    if not rows:
+        return []
+    n_samples = dict(N_SAMPLES.rows(sources=[row[0] for row in rows]))
+    sources = reverse("documents", args=[project.slug])
+    zone, language = get_current_timezone(), get_language()
+    return [
+        SourceLine(
+            url=f"{sources}{public_id}/",
+            name=external_id,
+            title=title[:MOST_OF_TITLE],
+            split=split or "–",
+            words=format_count(n_words),
+            segments=format_count(n_segments),
+            priority=str(priority or "–"),
+            added=describe_day(created_at.astimezone(zone).date(), language),
+            samples=str(n_samples.get(key, 0)),
+            state=_name_state(*flags),
+        )
+        for key, public_id, external_id, title, split, n_words, n_segments, priority, created_at, *flags in rows
+    ]
+
+
+def _name_state(selected: bool, damaged: bool, extractor: str) -> str:
+    if damaged:
+        return "damaged"
+    if not selected:
+        return "aside"
+    return "ready" if extractor else "bare"
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])

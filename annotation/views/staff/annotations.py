@@ -1,22 +1,22 @@
 """The list of summaries, with allow-listed filters and sorting and a constant number of queries."""
 
-from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.timezone import get_current_timezone
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from annotation.models import Annotation, AssignmentState, Membership, Project
 from annotation.services.core import access
-from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.list_pages import PageColumns, rows_of_project
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.text_search import contains
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
+from annotation.views.core.days import describe_moment
 from annotation.views.core.decorators import project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -32,9 +32,12 @@ COLUMNS = (
 )
 
 MOST_PEOPLE = 1000
-LISTED_COLUMNS = (
-    *("public_id", "revision", "created_at", "assignment__state", "assignment__annotator__username"),
-    *("sample__position", "sample__combination", "sample__document__external_id"),
+LISTED = PageColumns(
+    Annotation,
+    (
+        *("public_id", "revision", "created_at", "assignment__state", "assignment__annotator__username"),
+        *("sample__position", "sample__combination", "sample__document__external_id"),
+    ),
 )
 
 
@@ -57,7 +60,7 @@ def annotation_list(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "columns": headings,
         "rows": page,
-        "lines": _build_lines(project, cast("QuerySet[Annotation]", page.object_list)),
+        "lines": _build_lines(project, LISTED.read(page)),
         "filtered": any(form.cleaned_data.values()),
         "active": list_active(request, form),
     }
@@ -88,29 +91,35 @@ def _filter_rows(project: Project, filters: dict[str, Any], of_attempts: dict[st
 
 
 class SummaryLine(NamedTuple):
-    """One line of the list, ready to render (see the sample list)."""
+    """One line of the list, in the order in which its template takes it apart (see the sample list)."""
 
     url: str
     name: str
-    revision: int
+    revision: str
     writer: str
-    state_label: str
-    created_at: datetime
+    state: str
+    time: str
+    moment: str
     combination: str
 
 
-def _build_lines(project: Project, rows: "QuerySet[Annotation]") -> list[SummaryLine]:
-    """The lines of a page, with one query."""
+def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SummaryLine]:
+    """The lines of a page, of the columns of `LISTED`."""
     labels = {state.value: str(state.label) for state in AssignmentState}
-    return [
-        SummaryLine(
-            url=page_url("inspect", row.public_id, slug=project.slug),
-            name=f"{row.sample__document__external_id}#{row.sample__position}",
-            revision=row.revision,
-            writer=row.assignment__annotator__username,
-            state_label=labels[row.assignment__state],
-            created_at=row.created_at,
-            combination=row.sample__combination,
+    zone, language = get_current_timezone(), get_language()
+    lines = []
+    for _key, public_id, revision, created_at, state, writer, position, combination, source in rows:
+        local = created_at.astimezone(zone)
+        lines.append(
+            SummaryLine(
+                url=page_url("inspect", public_id, slug=project.slug),
+                name=f"{source}#{position}",
+                revision=str(revision),
+                writer=writer,
+                state=labels[state],
+                time=local.isoformat(),
+                moment=describe_moment(local, language),
+                combination=combination,
+            )
         )
-        for row in rows.values_list(*LISTED_COLUMNS, named=True)
-    ]
+    return lines

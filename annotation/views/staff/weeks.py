@@ -1,33 +1,50 @@
 """Days and weeks in words, and the weeks in which summaries of a project were submitted, as choices of a filter."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Project
-from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.word_patterns import keep_together
 from annotation.services.inspection.weekly_sample import week_of
 
 MOST_WEEKS = 260
 
 
+def _list_times(*order: str) -> "QuerySet[Any]":
+    """The time of the first summary in an order: by the index of the list, which is in the order of time. The project
+    is a range for the reason that `rows_of_project` names."""
+    rows = Annotation.objects.filter(
+        assignment__isnull=False, project__gte=IntParam("first"), project__lte=IntParam("last")
+    )
+    return rows.order_by(*order).values_list("created_at")[:1]
+
+
+OLDEST: Prepared[tuple[datetime]] = Prepared(lambda: _list_times("project_id", "pk"))
+NEWEST: Prepared[tuple[datetime]] = Prepared(lambda: _list_times("-project_id", "-pk"))
+
+
 def week_choices(project: Project) -> list[tuple[str, str]]:
     """Each week from the first submitted summary to the newest, the newest first: the week's name, and its days."""
-    rows = rows_of_project(Annotation.objects.filter(assignment__isnull=False), project).order_by("project_id", "pk")
-    times = rows.values_list("created_at", flat=True)  # by the index of the list, which is in the order of time
-    oldest, newest = times.first(), times.last()
+    bounds = {"first": project.pk, "last": project.pk}
+    oldest, newest = OLDEST.first(**bounds), NEWEST.first(**bounds)
     if oldest is None or newest is None:
         return []
-    monday, first = _first_day(week_of(newest, project)), _first_day(week_of(oldest, project))
-    choices: list[tuple[str, str]] = []
-    while monday >= first and len(choices) < MOST_WEEKS:
-        choices.append((f"{monday:%G-W%V}", describe_week(monday)))
-        monday -= timedelta(days=7)
-    return choices
+    newest_monday, oldest_monday = _first_day(week_of(newest[0], project)), _first_day(week_of(oldest[0], project))
+    return list(_describe_weeks(newest_monday, oldest_monday, get_language()))
+
+
+@lru_cache(maxsize=100)
+def _describe_weeks(newest: date, oldest: date, language: str | None) -> tuple[tuple[str, str], ...]:
+    n_weeks = min((newest - oldest).days // 7 + 1, MOST_WEEKS)
+    mondays = [newest - timedelta(days=7 * n) for n in range(n_weeks)]
+    return tuple((f"{monday:%G-W%V}", _describe_week(monday, language)) for monday in mondays)
 
 
 def _first_day(week: str) -> date:
