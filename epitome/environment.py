@@ -155,8 +155,8 @@ def _postgresql_settings(name: str, url: str) -> dict[str, Any]:
     may_prepare = read_flag("EPITOME_DB_PREPARE", True)
     if may_prepare:
         # For annotation.services.core.prepared_queries only, as Django's own cursors never prepare: plan a statement at
-        # its first use on a connection, for any values. Such a plan is thought dearer than it is, and compiling it (JIT)
-        # would take longer than running it.
+        # its first use on a connection, for any values. The planner thinks such a plan dearer than it is; compiling it
+        # (JIT) would take longer than running it.
         options.setdefault("prepare_threshold", 0)
         options.setdefault("options", "-c plan_cache_mode=force_generic_plan -c jit=off")
     for option, value in CONNECTION_OPTIONS.items():

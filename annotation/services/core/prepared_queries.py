@@ -4,9 +4,9 @@ Building and compiling a query with several joins takes Django longer than the d
 query is an ordinary queryset with named parameters (`IntParam("annotator")`); its SQL is compiled at first use and
 cached with the thread's connection, later uses only bind values. Rows are the same model instances or tuples.
 
-Only queries that run with every page (signing in, the project and one's roles in it, the header), with the pages that
-people begin at (Home, My work, the overview), or with every request of annotators and raters (claiming, loading one's
-own task, saving, submitting, rating) are prepared. All others are plain querysets.
+Prepared are queries that run with every page (signing in, the project and one's roles in it, the header), with the
+pages that people open many times a day (Home, My work, the overview, inspection, the lists), or with every request of
+annotators and raters (claiming, loading one's own task, saving, submitting, rating). All others are plain querysets.
 """
 
 import functools

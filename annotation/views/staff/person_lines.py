@@ -28,7 +28,7 @@ class PersonLine(NamedTuple):
     n_done: str
     n_held: str
     pace: str
-    pace_n: int
+    pace_n: str
     skipped: str
     skips_much: bool
     accepted: str
@@ -63,7 +63,7 @@ def _build_line(summaries: str, patterns: Patterns, row: PersonRow, days: Svg | 
         n_done=format_count(row.done),
         n_held=format_count(row.held) if row.held else NONE,
         pace=_describe_pace(work, patterns),
-        pace_n=work.pace_n,
+        pace_n=str(work.pace_n or ""),
         skipped=NONE if row.skip_rate is None else format_percent(row.skip_rate, 1),
         skips_much=row.skips_much,
         accepted=patterns.accepted % judged if row.judged else NONE,
