@@ -145,11 +145,13 @@ def _draw_line(points: Sequence[Point], class_: str, tag: str = "polyline") -> S
 def draw_day_bars(numbers: Sequence[int], most: int, label: str) -> Svg:
     """A bar for each day, its number of `most` high; a thin line where there is none. label: for screen readers."""
     step = 100 / len(numbers)
+    width = format_number(step * 0.68)
     bars = " ".join(
-        f"M{format_number(step * place)} 24h{format_number(step * 0.68)}v{format_number(-22 * number / most)}"
-        f"h{format_number(-step * 0.68)}z"
-        for place, number in enumerate(numbers)
-        if number
+        [
+            f"M{format_number(step * place)} 24h{width}v{format_number(-22 * number / most)}h-{width}z"
+            for place, number in enumerate(numbers)
+            if number
+        ]
     )
     shapes = [build_element("path", class_="off", d="M0 24h100"), build_element("path", d=bars)]
     box = {"viewBox": "0 0 100 24", "preserveAspectRatio": "none"}

@@ -151,26 +151,6 @@ def _format_day(moment: date, _language: str | None) -> str:
 
 
 @register.filter
-def day_time(moment: datetime | None) -> str:
-    """3 November, 09:05, in the current time zone; cached like `day`."""
-    if moment is None:
-        return "–"
-    here = timezone.localtime(moment)
-    return f"{_format_day_of_year(here.date(), get_language())}, {here:%H:%M}"
-
-
-@lru_cache(maxsize=1000)
-def _format_day_of_year(moment: date, _language: str | None) -> str:
-    return date_format(moment, "j F")
-
-
-@register.filter
-def iso(moment: datetime | None) -> str:
-    """2026-11-03T09:05:00+01:00, in the current time zone, for `datetime` of an element."""
-    return "" if moment is None else timezone.localtime(moment).isoformat()
-
-
-@register.filter
 def shown(value: object) -> str:
     """An integer with thousands separated, anything else unchanged."""
     return spaced(value) if isinstance(value, int) else str(value)

@@ -15,3 +15,9 @@ def describe_day(day: date, _language: str | None) -> str:
 def describe_moment(moment: datetime, language: str | None) -> str:
     """3 Nov 2026 14:05, of a moment in the time zone of the page: in every language the day, a space and the time."""
     return f"{describe_day(moment.date(), language)} {moment:%H:%M}"
+
+
+@lru_cache(maxsize=1000)
+def describe_day_of_year(day: date, _language: str | None) -> str:
+    """3 November."""
+    return date_format(day, "j F")

@@ -20,7 +20,8 @@ NONE = "–"
 
 
 class PersonLine(NamedTuple):
-    """One annotator. last_iso, last: time of the last submission, "" and a dash where there is none."""
+    """One annotator, in the order in which the template takes it apart. pace_n: "" without a pace. last_iso, last: time
+    of the last submission, "" and a dash where there is none."""
 
     url: str
     name: str

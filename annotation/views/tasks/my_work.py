@@ -1,17 +1,22 @@
 """My work: an annotator's open, parked and finished tasks in one project, and claiming the next task."""
 
 import uuid
+from datetime import tzinfo
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.timezone import get_current_timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
+from annotation.services.core.page_urls import page_url
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, crowd_outcomes, quotas
 from annotation.services.tasks import claim, own_work, pilot_gate, practice_gate, questions
+from annotation.views.core.days import describe_day_of_year
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.tasks.returned_work import describe_request, list_returned
 
@@ -151,13 +156,17 @@ class TaskLine(NamedTuple):
 
 
 class FinishedLine(NamedTuple):
-    """A finished task, ready to render. look, drawing: class and icon of its state."""
+    """A finished task, in the order in which the template takes it apart. source: beside a heading of its own. look,
+    drawing: class and icon of its state. iso, at: when it was finished, "" where that is not known."""
 
-    task: own_work.FinishedTask
-    url: str
+    heading: str
+    source: str
     state: str
     look: str
     drawing: str
+    iso: str
+    at: str
+    url: str
 
 
 def _list_finished(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -167,10 +176,20 @@ def _list_finished(request: HttpRequest, project: Project) -> dict[str, Any]:
     except ValueError:
         before = None
     tasks, older = own_work.list_finished(project, current_user(request), before=before)
-    return {"finished_lines": [_describe_finished(task) for task in tasks], "older": older, "is_later": before}
+    zone, language = get_current_timezone(), get_language()
+    lines = [_describe_finished(task, zone, language) for task in tasks]
+    return {"finished_lines": lines, "older": older, "is_later": before}
 
 
-def _describe_finished(task: own_work.FinishedTask) -> FinishedLine:
+def _describe_finished(task: own_work.FinishedTask, zone: tzinfo, language: str | None) -> FinishedLine:
     state = AssignmentState(task.state)
-    url = reverse("finished" if task.title else "task", args=[task.public_id])
-    return FinishedLine(task, url, str(state.label), *LOOK.get(state, ("", "info")))
+    at = task.finished_at.astimezone(zone) if task.finished_at else None
+    return FinishedLine(
+        task.title or task.source,
+        task.source if task.title else "",
+        str(state.label),
+        *LOOK.get(state, ("", "info")),
+        at.isoformat() if at else "",
+        f"{describe_day_of_year(at.date(), language)}, {at:%H:%M}" if at else "",
+        page_url("finished" if task.title else "task", task.public_id),
+    )
