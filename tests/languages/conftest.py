@@ -1,5 +1,7 @@
 """Requests of a test leave their language with the thread, as Django does; the next test begins in English."""
 
+import inspect
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,3 +12,18 @@ from django.utils import translation
 def english_again() -> Iterator[None]:
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def words_of_no_other_test() -> Iterator[None]:
+    """Days and weeks in words are kept by language, and some tests put other words into a language."""
+    forget_words()
+    yield
+    forget_words()
+
+
+def forget_words() -> None:
+    rooms = [module for name, module in sys.modules.items() if name.startswith(("annotation.", "evaluation."))]
+    for function in [one for module in rooms for one in vars(module).values() if hasattr(one, "cache_clear")]:
+        if {"language", "_language"} & set(inspect.signature(function).parameters):
+            function.cache_clear()
