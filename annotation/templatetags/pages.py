@@ -1,7 +1,7 @@
 """Template tags shared by all pages: icons, numbers and dates."""
 
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -9,16 +9,15 @@ from django import template
 from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import add_percent_sign, format_count, format_decimal, format_half_width, format_share
 from annotation.kinds import get_task_kind
 from annotation.services.core import word_patterns
+from annotation.services.core.day_words import write_day
 from annotation.services.core.kind_words import name_finished
 from annotation.text.diff import Piece
 from annotation.text.transcripts import clean_turn
@@ -141,13 +140,8 @@ def half_width(value: float | None, digits: int = 0) -> str:
 
 @register.filter
 def day(moment: datetime | None) -> str:
-    """3 Nov 2026, in the current time zone. Cached per day and language, since rows of a list share dates."""
-    return "–" if moment is None else _format_day(timezone.localtime(moment).date(), get_language())
-
-
-@lru_cache(maxsize=1000)
-def _format_day(moment: date, _language: str | None) -> str:
-    return date_format(moment, "j M Y")
+    """3 Nov 2026, in the current time zone."""
+    return "–" if moment is None else write_day(timezone.localtime(moment).date())
 
 
 @register.filter

@@ -29,7 +29,7 @@ PATTERNS = (
     "j F Y",
     "j F Y, H:i",
 )
-"""Every pattern that pages use; a test compares."""
+"""Every pattern that pages use; tests/languages/test_days.py compares."""
 
 
 def build_patterns(*, day_month: str, short_day_month: str, year: str, short_year: str, comma: str) -> dict[str, str]:

@@ -125,3 +125,21 @@ def test_a_list_costs_the_same_number_of_queries_at_any_size(staff, large, path,
     staff.client.get(staff.url(path))
     with django_assert_num_queries(n_queries):
         staff.client.get(staff.url(path))
+
+
+def test_what_is_kept_is_dropped_once_it_is_small(staff):
+    sizes = [5]
+
+    def keep() -> int:
+        return list_pages.keep_while_unchanged(
+            staff.project, ("sizes",), lambda: sizes[-1], is_large=lambda size: size > 3
+        )
+
+    assert keep() == 5
+    sizes.append(6)
+    assert keep() == 5
+    staff.write(staff.one, 1)
+    sizes.append(2)
+    assert keep() == 2
+    sizes.append(1)
+    assert keep() == 1

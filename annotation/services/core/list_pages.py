@@ -77,12 +77,13 @@ def keep_while_unchanged(
     kept = _kept_results.get(key)
     if kept is None and is_large is not None and not is_large(result := compute()):
         return result
-    newest = NEWEST_EVENTS.rows(
-        project=project.pk
-    )  # before computing: what is written meanwhile makes the result stale
+    newest = NEWEST_EVENTS.rows(project=project.pk)  # before computing: a write meanwhile makes the result stale
     if kept is not None and kept[0] == newest:
         return cast(Kept, kept[1])
     result = compute()
+    if is_large is not None and not is_large(result):
+        _kept_results.pop(key, None)
+        return result
     if len(_kept_results) >= MOST_KEPT:
         _kept_results.clear()
     _kept_results[key] = (newest, result)

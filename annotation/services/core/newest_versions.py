@@ -11,8 +11,7 @@ GUIDELINE: Prepared[GuidelineVersion] = Prepared(
 )
 
 
-def load_versions(project: Project, *, guideline: bool = True) -> None:
+def load_versions(project: Project) -> None:
     """Set `project.schema_version` and `project.guideline_version`, which would ask one by one. Two queries."""
     (project.schema_version,) = SCHEMA.rows(project=project.pk)
-    if guideline:
-        (project.guideline_version,) = GUIDELINE.rows(project=project.pk)
+    (project.guideline_version,) = GUIDELINE.rows(project=project.pk)

@@ -174,6 +174,8 @@ PROJECTS_OF_USER: Prepared[Project] = Prepared(lambda: _list_first(Project.objec
 def waiting_for(user: User) -> list[Waiting]:
     """The first 200 of a user's projects by name, with the pending work in each, and for staff the progress. At most 14
     queries for any number of projects."""
+    if not user.is_active:
+        return []
     projects = ALL_PROJECTS.rows() if user.is_superuser else PROJECTS_OF_USER.rows(user=user.pk)
     waiting_by_project = {project.pk: Waiting(project) for project in projects}
     if user.is_superuser:

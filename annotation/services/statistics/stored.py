@@ -141,8 +141,7 @@ def _count_sources(project: Project) -> list[tuple[str, int, int, int]]:
     def read() -> list[tuple[str, int, int, int]]:
         return SOURCES.rows(project=project.pk)
 
-    kept = keep_while_unchanged(project, ("sources of statistics",), read, is_large=_is_counted)
-    return kept if _is_counted(kept) else read()
+    return keep_while_unchanged(project, ("sources of statistics",), read, is_large=_is_counted)
 
 
 def _is_counted(sources: list[tuple[str, int, int, int]]) -> bool:

@@ -164,12 +164,12 @@ def _build_lines(
 ) -> list[QueueLine]:
     names = Pseudonyms(project)
     verdict_lines = {verdict: build_verdict_line("", verdict) for verdict in Verdict.values}
-    shown = {verdict: (line.look, line.drawing, line.verdict_label) for verdict, line in verdict_lines.items()}
+    looks = {verdict: (line.look, line.drawing, line.verdict_label) for verdict, line in verdict_lines.items()}
     reviews = {InspectionSample.Reason.DRAWN.value: _("first"), InspectionSample.Reason.FULL.value: _("in full")}
     second = _("second")
     lines = []
     for row in rows:
-        look, drawing, verdict = shown.get(row.verdict or "", ("", "", ""))
+        look, drawing, verdict = looks.get(row.verdict or "", ("", "", ""))
         has_later = not row.second and row.verdict and row.latest and row.latest != row.verdict
         writer = writers.get(row.annotator_id, "")
         lines.append(

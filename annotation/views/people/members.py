@@ -139,12 +139,12 @@ def _build_lines(project: Project, people: list[tuple[int, str, bool]]) -> list[
     """The lines of a page with five queries, for any number of people."""
     if not people:
         return []
-    shown = {"project": project.pk, "people": [key for key, _name, _active in people]}
+    page_of_people = {"project": project.pk, "people": [key for key, _name, _active in people]}
     roles: dict[int, list[tuple[str, bool]]] = defaultdict(list)
-    for person, role, group_role in ROLES.rows(**shown):
+    for person, role, group_role in ROLES.rows(**page_of_people):
         roles[person].append((role, group_role is not None))
-    limits: dict[int, list[Any]] = {person: values for person, *values in LIMITS.rows(**shown)}
-    workers = dict(WORKERS.rows(**shown))
+    limits: dict[int, list[Any]] = {person: values for person, *values in LIMITS.rows(**page_of_people)}
+    workers = dict(WORKERS.rows(**page_of_people))
     n_tasks = _count_tasks(project)
     labels = {role.value: str(role.label) for role in Role}
     select, remove = _("Select %(name)s"), _("Remove the role %(role)s from %(name)s")

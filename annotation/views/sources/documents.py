@@ -12,18 +12,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import get_current_timezone
-from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.figures.numbers import format_count
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services.core import access
+from annotation.services.core.day_words import write_day
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.list_pages import PageColumns
 from annotation.services.core.prepared_queries import Among, Prepared
 from annotation.services.core.text_search import contains
 from annotation.services.sources import damaged
-from annotation.views.core.days import describe_day
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -112,7 +112,7 @@ def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SourceLi
         return []
     n_samples = dict(N_SAMPLES.rows(sources=[row[0] for row in rows]))
     sources = reverse("documents", args=[project.slug])
-    zone, language = get_current_timezone(), get_language()
+    zone = get_current_timezone()
     return [
         SourceLine(
             url=f"{sources}{public_id}/",
@@ -122,7 +122,7 @@ def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SourceLi
             words=format_count(n_words),
             segments=format_count(n_segments),
             priority=str(priority or "–"),
-            added=describe_day(created_at.astimezone(zone).date(), language),
+            added=write_day(created_at.astimezone(zone).date()),
             samples=str(n_samples.get(key, 0)),
             state=_name_state(*flags),
         )

@@ -6,17 +6,17 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import get_current_timezone
-from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.models import Annotation, AssignmentState, Membership, Project
 from annotation.services.core import access
+from annotation.services.core.day_words import write_moment
 from annotation.services.core.list_pages import PageColumns, rows_of_project
 from annotation.services.core.page_urls import page_url
 from annotation.services.core.text_search import contains
 from annotation.services.inspection.weekly_sample import week_bounds
 from annotation.services.tasks import authorship
-from annotation.views.core.days import describe_moment
 from annotation.views.core.decorators import project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -106,7 +106,7 @@ class SummaryLine(NamedTuple):
 def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SummaryLine]:
     """The lines of a page, of the columns of `LISTED`."""
     labels = {state.value: str(state.label) for state in AssignmentState}
-    zone, language = get_current_timezone(), get_language()
+    zone = get_current_timezone()
     lines = []
     for _key, public_id, revision, created_at, state, writer, position, combination, source in rows:
         local = created_at.astimezone(zone)
@@ -118,7 +118,7 @@ def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SummaryL
                 writer=writer,
                 state=labels[state],
                 time=local.isoformat(),
-                moment=describe_moment(local, language),
+                moment=write_moment(local),
                 combination=combination,
             )
         )

@@ -1,19 +1,16 @@
 """The lines of the annotators on the overview, ready to render: two dozen people with ten cells each."""
 
-from datetime import date
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.http import urlencode
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.figures.numbers import format_count, format_decimal, format_percent
 from annotation.figures.svg import Svg
 from annotation.models import Project
+from annotation.services.core.day_words import write_moment
 from annotation.services.staff.dashboard import PersonRow, RecentWork
 
 NONE = "–"
@@ -71,7 +68,7 @@ def _build_line(summaries: str, patterns: Patterns, row: PersonRow, days: Svg | 
         picked=format_count(work.picked) if work.chosen else NONE,
         n_own=format_count(work.own) if work.chosen else NONE,
         last_iso=last.isoformat() if last else "",
-        last=f"{_format_day(last.date(), get_language())} {last:%H:%M}" if last else NONE,
+        last=write_moment(last, "j M H:i") if last else NONE,
     )
 
 
@@ -79,8 +76,3 @@ def _describe_pace(work: RecentWork, patterns: Patterns) -> str:
     if work.pace is None:
         return NONE
     return (patterns.active if work.active else patterns.wall) % {"n": format_decimal(work.pace, 0)}
-
-
-@lru_cache(maxsize=1000)
-def _format_day(day: date, _language: str | None) -> str:
-    return date_format(day, "j M")

@@ -11,6 +11,7 @@ from annotation.figures.numbers import format_count, format_decimal, format_mone
 from annotation.figures.tables import Cell, Column, Table
 from annotation.measures.shares import wilson_bounds
 from annotation.models import Project
+from annotation.services.core.day_words import write_day
 from annotation.services.core.kind_words import name_finished
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.effort import FEWEST_TIMED, RecordedTime, price_minutes
@@ -18,7 +19,7 @@ from annotation.services.staff.ledger import describe_unmeasured
 from annotation.services.staff.pipeline_counts import Pipeline
 from annotation.services.staff.progress_weeks import MOST_WEEKS, Week
 from annotation.services.staff.written_by_day import RECENT_DAYS
-from annotation.views.staff.weeks import describe_week, write_day
+from annotation.views.staff.weeks import describe_week
 
 NONE = "–"
 _share_column = partial(Column, digits=0, interval=True, count=True, absent=NONE)
@@ -35,7 +36,7 @@ def build_days_table(counts: Counts, today: date) -> Table:
         day = today - timedelta(days=back)
         on_day, looked_at = written.get(day.isoformat(), 0), inspected.get(day.isoformat(), 0)
         counted = (on_day, so_far, 100 * so_far / target, looked_at)
-        rows.append([Cell(write_day(day, "j M Y")), *map(Cell, counted)])
+        rows.append([Cell(write_day(day)), *map(Cell, counted)])
         so_far -= on_day
     columns = [
         Column(_("Day"), kind="text"),

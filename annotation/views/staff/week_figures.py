@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from annotation.figures.charts import Dot, Dots
 from annotation.figures.numbers import format_percent
 from annotation.measures.shares import wilson_bounds
+from annotation.services.core.day_words import write_day
 from annotation.services.staff.progress_weeks import Week
-from annotation.views.staff.weeks import write_day
 
 MOST_SHOWN = 12
 """Weeks of a figure; the table has more."""

@@ -1,4 +1,4 @@
-"""Days and weeks in words, and the weeks in which summaries of a project were submitted, as choices of a filter."""
+"""Weeks in words, and the weeks in which summaries of a project were submitted, as choices of a filter."""
 
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -50,17 +50,6 @@ def _describe_weeks(newest: date, oldest: date, language: str | None) -> tuple[t
 def _first_day(week: str) -> date:
     year, _dash, number = week.partition("-W")
     return date.fromisocalendar(int(year), int(number), 1)
-
-
-def write_day(day: date, form: str) -> str:
-    """A day as the page's language writes it. form: of `date_format`, such as "j M". Cached, since tables and figures
-    of one project share their days."""
-    return _write_day(day, form, get_language())
-
-
-@lru_cache(maxsize=4 * MOST_WEEKS)
-def _write_day(day: date, form: str, _language: str | None) -> str:
-    return date_format(day, form)
 
 
 def describe_week(monday: date) -> str:

@@ -8,15 +8,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import get_current_timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
+from annotation.services.core.day_words import write_moment
 from annotation.services.core.page_urls import page_url
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, crowd_outcomes, quotas
 from annotation.services.tasks import claim, own_work, pilot_gate, practice_gate, questions
-from annotation.views.core.days import describe_day_of_year
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.tasks.returned_work import describe_request, list_returned
 
@@ -176,12 +175,12 @@ def _list_finished(request: HttpRequest, project: Project) -> dict[str, Any]:
     except ValueError:
         before = None
     tasks, older = own_work.list_finished(project, current_user(request), before=before)
-    zone, language = get_current_timezone(), get_language()
-    lines = [_describe_finished(task, zone, language) for task in tasks]
+    zone = get_current_timezone()
+    lines = [_describe_finished(task, zone) for task in tasks]
     return {"finished_lines": lines, "older": older, "is_later": before}
 
 
-def _describe_finished(task: own_work.FinishedTask, zone: tzinfo, language: str | None) -> FinishedLine:
+def _describe_finished(task: own_work.FinishedTask, zone: tzinfo) -> FinishedLine:
     state = AssignmentState(task.state)
     at = task.finished_at.astimezone(zone) if task.finished_at else None
     return FinishedLine(
@@ -190,6 +189,6 @@ def _describe_finished(task: own_work.FinishedTask, zone: tzinfo, language: str 
         str(state.label),
         *LOOK.get(state, ("", "info")),
         at.isoformat() if at else "",
-        f"{describe_day_of_year(at.date(), language)}, {at:%H:%M}" if at else "",
+        write_moment(at, "j F, H:i") if at else "",
         page_url("finished" if task.title else "task", task.public_id),
     )
