@@ -26,4 +26,4 @@ USER epitome
 ENV EPITOME_DATA_DIR=/data EPITOME_BIND=0.0.0.0:8000
 VOLUME /data
 EXPOSE 8000
-CMD ["gunicorn", "epitome.wsgi", "-c", "epitome/gunicorn_conf.py"]
+CMD ["gunicorn", "epitome.site.wsgi", "-c", "epitome/site/gunicorn_conf.py"]

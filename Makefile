@@ -108,11 +108,11 @@ format: install-dev format-static
 
 # The messages of code and templates into locale/, and what Django reads of it; extraction needs GNU gettext.
 catalogues: install-dev
-	@$(BIN)/python -m tests.languages.catalogues
+	@$(BIN)/python -m tools.catalogues
 
 # The calls of epitome.client, from the OpenAPI document of this checkout; run after a change of the API.
 client: install-dev
-	$(BIN)/python -m tests.client.client_generator
+	$(BIN)/python -m tools.client_generator
 
 # The exact versions and hashes of everything; run after a change of pyproject.toml.
 lock: | $(VENV)/bin/python

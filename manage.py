@@ -6,15 +6,14 @@ import sys
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.site.settings")
     from django.core.management import execute_from_command_line
 
-    from epitome.environment import BadSetting
-    from epitome.packages import PackageClash
+    from epitome.site.environment import BadSetting
 
     try:
         execute_from_command_line(sys.argv)
-    except (BadSetting, PackageClash) as error:
+    except BadSetting as error:
         print(f"epitome: {error}", file=sys.stderr)
         sys.exit(1)
 

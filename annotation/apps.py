@@ -9,7 +9,7 @@ class AnnotationConfig(AppConfig):
         from django.utils.translation import get_language
 
         from annotation import extensions  # noqa: F401
-        from annotation.figures import numbers
-        from epitome import celery  # noqa: F401 - the application that jobs are published with
+        from epitome.figures import numbers
+        from epitome.site import celery  # noqa: F401 - the application that jobs are published with
 
         numbers.follow_language(lambda: get_language() or "")

@@ -4,8 +4,8 @@ A slot is one answer to be collected. A claim is the unit one person works on no
 is one person's work on one slot and is never reassigned. Races are decided by database constraints: one live
 attempt per slot, one open claim per (project, person). The search for an open slot only proposes a candidate.
 
-Tasks (annotation.services.tasks), ratings (evaluation.services.rating) and outputs of systems
-(modelbridge.services.runs) use this module; steps that write are in annotation.services.core.slot_claims.
+Tasks (annotation.services.tasks) and ratings (evaluation.services.rating) use this module; steps that write are in
+annotation.services.core.slot_claims. What workers claim is in annotation.models.leased_work.
 """
 
 from datetime import timedelta

@@ -3,7 +3,8 @@
 import gc
 import logging
 import threading
-import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from celery import current_app, shared_task
@@ -20,7 +21,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from annotation import jobs
-from annotation.jobs.creating import TASK, send_hint
+from annotation.jobs.creating import TASK, put_hint
 from annotation.jobs.memory import MemoryWatch
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,8 @@ _stop = jobs.STOPPING
 _heartbeats: list[jobs.Heartbeat] = []
 memory = MemoryWatch(settings.EPITOME_WORKER_IDLE_SECONDS, settings.EPITOME_WORKER_SPARE_MB)
 STOP_SECONDS = 5
+FAULT_SECONDS = 5.0
+"""How long a worker waits at least after it failed to look for jobs, or to sweep."""
 
 
 @shared_task(name=TASK, acks_late=True, ignore_result=True)
@@ -37,34 +40,38 @@ def run_job(job_id: int) -> None:
         jobs.run_hinted_job(job_id, sorted(current_app.amqp.queues.consume_from))
 
 
-class Poller:
-    """Finds due jobs in the database, so that a lost broker message or a dead worker loses no job."""
+def hint_due_jobs(queues: list[str]) -> None:
+    """Fill those queues of the broker that are empty, so that a lost message or a dead worker loses no job.
 
-    def __init__(self, queues: list[str]) -> None:
-        self.queues = queues
-        self.hinted: dict[int, float] = {}
-        self.swept = 0.0
+    The messages of the others name what was due before; what is due since then comes once they are empty.
+    """
+    for job_id, queue in jobs.list_open_jobs([queue for queue in queues if not count_hints(queue)]):
+        put_hint(job_id, queue)
 
-    def turn(self) -> None:
-        """Poll once: send due jobs (again only after the lease time), and sweep when the interval has passed."""
-        now = time.monotonic()
-        self.hinted = {job: at for job, at in self.hinted.items() if now - at < settings.EPITOME_JOB_LEASE_SECONDS}
-        for job_id, queue in jobs.list_open_jobs(self.queues):
-            if job_id not in self.hinted:
-                self.hinted[job_id] = now
-                send_hint(job_id, queue)
-        if now - self.swept >= settings.EPITOME_SWEEP_SECONDS:
-            self.swept = now
-            jobs.run_sweepers()
 
-    def run(self) -> None:
-        while not _stop.wait(settings.EPITOME_JOB_POLL_SECONDS):
-            try:
-                close_old_connections()
-                self.turn()
-            except Exception:  # the database may be unavailable; retried in the next turn
-                log.exception("polling for jobs failed")
-        connections.close_all()
+def count_hints(queue: str) -> int:
+    """How many messages wait in a queue of the broker."""
+    with current_app.producer_or_acquire() as producer:
+        return int(producer.channel.queue_declare(queue).message_count)
+
+
+def repeat_until_stopped(action: Callable[[], object], seconds: float) -> None:
+    """Call it at once and again after each interval, for a thread of its own."""
+    wait = 0.0
+    while not _stop.wait(wait):
+        wait = seconds
+        try:
+            action()
+        except Exception:  # the database or the broker may be unavailable
+            log.exception("the thread %s failed; it tries again", threading.current_thread().name)
+            wait = max(seconds, FAULT_SECONDS)
+        finally:
+            close_old_connections()
+    connections.close_all()
+
+
+def _start_thread(name: str, action: Callable[[], object], seconds: float) -> None:
+    threading.Thread(target=repeat_until_stopped, args=[action, seconds], name=name, daemon=True).start()
 
 
 @worker_ready.connect
@@ -72,7 +79,8 @@ def _start_polling(sender: Any = None, **_kwargs: Any) -> None:
     _stop.clear()
     consumer = getattr(sender, "task_consumer", None)
     queues = [queue.name for queue in consumer.queues] if consumer is not None else ["default", "text"]
-    threading.Thread(target=Poller(queues).run, name="job-poller", daemon=True).start()
+    _start_thread("job-poller", partial(hint_due_jobs, queues), settings.EPITOME_JOB_POLL_SECONDS)
+    _start_thread("sweeper", jobs.run_sweepers, settings.EPITOME_SWEEP_SECONDS)
     heartbeat = jobs.Heartbeat(queues, _stop)
     heartbeat.thread.start()
     _heartbeats.append(heartbeat)

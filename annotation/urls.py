@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotation import navigation  # noqa: F401 - tabs, help and search: only processes that serve pages need them
 from annotation.views.accounts import urls as accounts
 from annotation.views.aggregations import urls as aggregations
 from annotation.views.contrastives import urls as contrastives

@@ -59,17 +59,17 @@ class Connection:
         first, *lines = raw.decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (row.partition(":") for row in lines)}
         length = int(headers.get("content-length", "0"))
-        parts, size = [rest], len(rest)
+        items, size = [rest], len(rest)
         while size < length:
             more = line.recv(65536)
             if not more:
                 raise ConnectionError("closed inside the answer")
-            parts.append(more)
+            items.append(more)
             size += len(more)
         if headers.get("connection", "").lower() == "close":
             line.close()
             self.socket = None
-        return int(first.split(" ", 2)[1]), headers, b"".join(parts)
+        return int(first.split(" ", 2)[1]), headers, b"".join(items)
 
 
 @dataclass
@@ -124,14 +124,14 @@ def one_task(link: Connection, slug: str, tally: Tally) -> bool:
     task = json.loads(body)["id"]
     sent = json.dumps({"payload": PAYLOAD}).encode()
     key = f"Idempotency-Key: {uuid.uuid4()}\r\n"
-    before = time.perf_counter()
+    started_before = time.perf_counter()
     status, _headers, body = link.call("POST", f"assignments/{task}/submit/", sent, key)
-    done = time.perf_counter()
+    started = time.perf_counter()
     if status != 201:
         tally.errors.append(f"submit {status}: {body[:200]!r}")
         return True
-    tally.submits.append(done - before)
-    tally.tasks.append(claimed - start + done - before)
+    tally.submits.append(started - started_before)
+    tally.tasks.append(claimed - start + started - started_before)
     tally.stored.append(json.loads(body)["id"])
     return True
 
@@ -186,8 +186,8 @@ def run(port: int, tokens: list[str], slug: str, tasks: int, way: str = "calls")
     for thread in threads:
         thread.join()
     seconds = time.perf_counter() - start
-    whole = Tally(waits=sum(one.waits for one in tallies))
-    for one in tallies:
+    other_tally = Tally(waits=sum(tally.waits for tally in tallies))
+    for new_tally in tallies:
         for name in ("fresh", "again", "submits", "tasks", "stored", "errors"):
-            getattr(whole, name).extend(getattr(one, name))
-    return seconds, whole
+            getattr(other_tally, name).extend(getattr(new_tally, name))
+    return seconds, other_tally

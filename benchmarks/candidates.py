@@ -11,7 +11,7 @@ import sys
 ONE_CORE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 for _name in ONE_CORE:
     os.environ[_name] = "1"  # before numpy is loaded
-if hasattr(os, "sched_setaffinity"):
+if __name__ == "__main__" and hasattr(os, "sched_setaffinity"):  # importing leaves the process as it is
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 import json  # noqa: E402
@@ -19,11 +19,11 @@ import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from annotation.candidates.reading import tag_sources  # noqa: E402
-from annotation.candidates.topicrank import TopicRank  # noqa: E402
-from annotation.text.pipeline import load_pipeline, pipeline_id  # noqa: E402
-from annotation.text.sentences import segments_of, split_sentences  # noqa: E402
-from annotation.text.words import n_words  # noqa: E402
+from epitome.candidates.reading import tag_sources  # noqa: E402
+from epitome.candidates.topicrank import TopicRank  # noqa: E402
+from epitome.text.pipeline import load_pipeline, pipeline_id  # noqa: E402
+from epitome.text.sentences import segments_of, split_sentences  # noqa: E402
+from epitome.text.words import n_words  # noqa: E402
 
 GOALS = {"parse_words_per_second": 15_000, "rank_documents_per_second": 40}
 REPEATS = 5

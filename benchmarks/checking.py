@@ -14,7 +14,7 @@ def faults(project: Any) -> dict[str, int]:
     slots = Slot.objects.filter(project=project)
     live = Assignment.objects.live().filter(slot=OuterRef("pk"))
     claimed = live.filter(state="claimed")
-    held = Assignment.objects.filter(claim=OuterRef("pk"), state="claimed")
+    assignments = Assignment.objects.filter(claim=OuterRef("pk"), state="claimed")
     claims = Claim.objects.filter(project=project)
 
     def more_than_once(rows: Any, *fields: str) -> int:
@@ -34,8 +34,8 @@ def faults(project: Any) -> dict[str, int]:
         "torn_slots": slots.filter(state="taken").exclude(Exists(claimed)).count()
         + slots.filter(state="filled").exclude(Exists(live)).count()
         + slots.filter(state__in=["open", "waiting", "parked"]).filter(Exists(live)).count(),
-        "torn_claims": claims.filter(closed_at=None).exclude(Exists(held)).count()
-        + claims.exclude(closed_at=None).filter(Exists(held)).count(),
+        "torn_claims": claims.filter(closed_at=None).exclude(Exists(assignments)).count()
+        + claims.exclude(closed_at=None).filter(Exists(assignments)).count(),
         "without_text": mine.filter(state__in=["submitted", "surplus"], annotations=None).count(),
         "surplus_unmarked": written.exclude(surplus=True).filter(assignment__state="surplus").count(),
     }

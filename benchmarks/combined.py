@@ -6,7 +6,8 @@ worthless, fair, good, or good and biased. The truth is known. Printed, one JSON
              the bias
   edge       the same where nearly all say yes, of few sources and of many: rates of .9, .95 and .98
   gain       how many times people's judgements count, beside 1 / (1 - r^2), for many more items of the judge
-  active     the same with the items on which the judge errs most asked more often, with known chances
+  chosen     the same where people see the items that two judges doubt, as a round chooses them; see
+             `benchmarks.combined_chosen`
   sequence   share of rounds whose sequence holds the truth at every look
   looks      share of rounds of two equal systems that are called different when one looks after every source
 --sequences N rounds for the last two (a tenth of --runs unless told). Needs no database; minutes on one core.
@@ -18,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.combined.chances import draw_items, estimate_by_chance, share_out
-from evaluation.combined.estimates import estimate_combined, estimate_people
-from evaluation.combined.judged_items import JudgedItems
-from evaluation.combined.sequences import follow_combined, follow_mean, follow_preference
-from evaluation.metrics.bootstrap import Floats
+from benchmarks.combined_chosen import DESIGNS, check_chosen
+from epitome.combined.estimates import estimate_combined, estimate_people
+from epitome.combined.judged_items import JudgedItems
+from epitome.combined.sequences import follow_combined, follow_mean, follow_preference
+from epitome.metrics.bootstrap import Floats
 
 RATE = 0.65
 ALIKE = 0.4
@@ -61,11 +62,13 @@ def main() -> None:
     for sources in (15, 30, 100):
         for rate in EDGE_RATES:
             for judge in EDGE_JUDGES:
-                found = check_intervals(rng, judge, sources, args.runs, rate)
-                show_row({**found, "row": "edge", "rate": rate})
+                result = check_intervals(rng, judge, sources, args.runs, rate)
+                show_row({**result, "row": "edge", "rate": rate})
     for judge in JUDGES:
         show_row(check_gain(rng, judge, max(1, args.runs // 20)))
-    show_row(check_active(rng, max(1, args.runs // 2), args.seed))
+    for design in DESIGNS:
+        for row in check_chosen(design, max(1, args.runs // 4)):
+            show_row(row)
     replays = args.sequences or max(1, args.runs // 10)
     for judge in JUDGES:
         show_row(check_sequence(rng, judge, replays))
@@ -81,37 +84,37 @@ def draw_sources(rng: np.random.Generator, judge: Judge, n: int, rate: float = R
     human = (rng.uniform(size=(n, PER_SOURCE)) < rate).astype(float)
     copies = rng.uniform(size=n) < ALIKE
     human[copies] = human[copies, :1]
-    said = np.where(rng.uniform(size=human.shape) < judge.accuracy, human, 1 - human)
+    result = np.where(rng.uniform(size=human.shape) < judge.accuracy, human, 1 - human)
     biased = (human == 0) & (rng.uniform(size=human.shape) < judge.bias)
-    return human, np.where(biased, 1.0, said)
+    return human, np.where(biased, 1.0, result)
 
 
 def make_round(rng: np.random.Generator, judge: Judge, sources: int, times: int, rate: float = RATE) -> JudgedItems:
     """People judge all items of `sources` sources; the judge those of `times` as many."""
-    human, said = draw_sources(rng, judge, sources * times, rate)
+    human, answers = draw_sources(rng, judge, sources * times, rate)
     human[sources:] = np.nan
     labels = np.repeat(np.arange(sources * times), PER_SOURCE)
-    return JudgedItems(human.ravel(), said.ravel(), np.full(human.size, 1 / times), labels)
+    return JudgedItems(human.ravel(), answers.ravel(), np.full(human.size, 1 / times), labels)
 
 
 def check_intervals(
     rng: np.random.Generator, judge: Judge, sources: int, runs: int, rate: float = RATE
 ) -> dict[str, Any]:
-    held = np.zeros((runs, 2))
+    array = np.zeros((runs, 2))
     widths, values = np.zeros((runs, 2)), np.zeros(runs)
     for run in range(runs):
         items = make_round(rng, judge, sources, JUDGED_TIMES, rate)
-        for place, found in enumerate((estimate_people(items), estimate_combined(items))):
-            held[run, place] = found.low <= rate <= found.high
-            widths[run, place] = found.width
-        values[run] = found.value
+        for place, item in enumerate((estimate_people(items), estimate_combined(items))):
+            array[run, place] = item.low <= rate <= item.high
+            widths[run, place] = item.width
+        values[run] = item.value
     return {
         "row": "interval",
         "judge": judge.name,
         "sources": sources,
         "runs": runs,
-        "coverage_people": round(float(held[:, 0].mean()), 4),
-        "coverage_combined": round(float(held[:, 1].mean()), 4),
+        "coverage_people": round(float(array[:, 0].mean()), 4),
+        "coverage_combined": round(float(array[:, 1].mean()), 4),
         "width_people": round(float(widths[:, 0].mean()), 4),
         "width_combined": round(float(widths[:, 1].mean()), 4),
         "widest_ratio": round(float((widths[:, 1] / widths[:, 0]).max()), 4),
@@ -124,11 +127,11 @@ def check_gain(rng: np.random.Generator, judge: Judge, runs: int) -> dict[str, A
     people, combined = np.zeros(runs), np.zeros(runs)
     pairs = []
     for run in range(runs):
-        human, said = draw_sources(rng, judge, FEW * MANY_TIMES)
-        pairs.append(np.corrcoef(human[:, 0], said[:, 0])[0, 1])
+        human, answers = draw_sources(rng, judge, FEW * MANY_TIMES)
+        pairs.append(np.corrcoef(human[:, 0], answers[:, 0])[0, 1])
         human[FEW:] = np.nan
         # One item a source: then 1 / (1 - r^2) is exact.
-        items = JudgedItems(human[:, 0], said[:, 0], np.full(len(human), 1 / MANY_TIMES), np.arange(len(human)))
+        items = JudgedItems(human[:, 0], answers[:, 0], np.full(len(human), 1 / MANY_TIMES), np.arange(len(human)))
         people[run], combined[run] = estimate_people(items).error ** 2, estimate_combined(items).error ** 2
     return {
         "row": "gain",
@@ -139,50 +142,23 @@ def check_gain(rng: np.random.Generator, judge: Judge, runs: int) -> dict[str, A
     }
 
 
-def check_active(rng: np.random.Generator, runs: int, seed: int) -> dict[str, Any]:
-    """A third of the items is hard for the judge, and it knows which."""
-    held, widths, values = np.zeros((runs, 2)), np.zeros((runs, 2)), np.zeros(runs)
-    total, n = 400, 80
-    for run in range(runs):
-        truth = (rng.uniform(size=total) < RATE).astype(float)
-        hard = rng.uniform(size=total) < 0.33
-        said = np.where(rng.uniform(size=total) < np.where(hard, 0.45, 0.03), 1 - truth, truth)
-        for place, chances in enumerate((np.full(total, n / total), share_out(np.where(hard, 0.67, 0.17), n))):
-            human = np.full(total, np.nan)
-            drawn = draw_items(chances, seed + run)
-            human[drawn] = truth[drawn]
-            found = estimate_by_chance(JudgedItems(human, said, chances, np.arange(total)))
-            held[run, place] = found.low <= RATE <= found.high
-            widths[run, place] = found.width
-        values[run] = found.value
-    return {
-        "row": "active",
-        "runs": runs,
-        "coverage_even": round(float(held[:, 0].mean()), 4),
-        "coverage_active": round(float(held[:, 1].mean()), 4),
-        "width_even": round(float(widths[:, 0].mean()), 4),
-        "width_active": round(float(widths[:, 1].mean()), 4),
-        "bias_active": round(float(values.mean() - RATE), 4),
-    }
-
-
 def check_sequence(rng: np.random.Generator, judge: Judge, runs: int) -> dict[str, Any]:
     """A pool of sources that the judge saw whole; people see LOOKS of them, one after the other."""
-    held = np.zeros((runs, 2))
+    array = np.zeros((runs, 2))
     for run in range(runs):
-        human, said = (rows.mean(axis=1) for rows in draw_sources(rng, judge, LOOKS * JUDGED_TIMES))
+        human, answers = (rows.mean(axis=1) for rows in draw_sources(rng, judge, LOOKS * JUDGED_TIMES))
         alone = follow_mean(human[:LOOKS].tolist())
-        held[run, 0] = all(look.low <= RATE <= look.high for look in alone)
-        known = (float(said.mean()), float(said.mean()))
-        both = follow_combined(human[:LOOKS].tolist(), said[:LOOKS].tolist(), known, 0.7, pool=len(human))
-        held[run, 1] = all(look.low <= human.mean() <= look.high for look in both)
+        array[run, 0] = all(look.low <= RATE <= look.high for look in alone)
+        known = (float(answers.mean()), float(answers.mean()))
+        both = follow_combined(human[:LOOKS].tolist(), answers[:LOOKS].tolist(), known, 0.7, pool=len(human))
+        array[run, 1] = all(look.low <= human.mean() <= look.high for look in both)
     return {
         "row": "sequence",
         "judge": judge.name,
         "runs": runs,
         "looks": LOOKS,
-        "always_people": round(float(held[:, 0].mean()), 4),
-        "always_combined": round(float(held[:, 1].mean()), 4),
+        "always_people": round(float(array[:, 0].mean()), 4),
+        "always_combined": round(float(array[:, 1].mean()), 4),
     }
 
 

@@ -24,12 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation.measures import MEASURES, SourceIndex
 from benchmarks.combined import show_row
-from evaluation.combined.estimates import Estimate, estimate_combined, estimate_people, holm_estimates
-from evaluation.combined.judged_items import JudgedItems
-from evaluation.combined.sequences import Scale, follow_mean
-from evaluation.metrics.bootstrap import Floats, Ints
+from epitome.combined.estimates import Estimate, estimate_combined, estimate_people, holm_estimates
+from epitome.combined.judged_items import JudgedItems
+from epitome.combined.sequences import Scale, follow_mean
+from epitome.measures import MEASURES, SourceIndex
+from epitome.metrics.bootstrap import Floats, Ints
 
 SHARED = Path(os.environ.get("EPITOME_SHARED") or Path(__file__).parents[2] / "shared")
 SYSTEMS = ("controlled-extract", "lead", "random")

@@ -33,14 +33,14 @@ from benchmarks.combined_macsum import (
     write_summaries,
 )
 from benchmarks.databases import migrate, on_each
-from evaluation.combined.group_estimates import GroupEstimate, estimate_differences, estimate_groups
-from evaluation.combined.stopping import follow_comparisons
+from epitome.combined.group_estimates import GroupEstimate, estimate_differences, estimate_groups
+from epitome.combined.stopping import follow_comparisons
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from annotation.models import Project
-    from evaluation.combined.rows import CombinedRow
+    from epitome.combined.rows import CombinedRow
     from evaluation.models import Round
     from modelbridge.models import SystemRevision
 
@@ -114,12 +114,12 @@ def replay_rounds(args: argparse.Namespace) -> None:
     replays = []
     for seed in range(args.first, args.first + args.replays):
         start = time.perf_counter()
-        found = replay(world, args, seed)
-        found |= {"seed": seed, "seconds": round(time.perf_counter() - start, 2)}
-        replays.append(found)
+        result = replay(world, args, seed)
+        result |= {"seed": seed, "seconds": round(time.perf_counter() - start, 2)}
+        replays.append(result)
         if args.out:
             with Path(args.out).open("a", encoding="utf-8") as file:
-                file.write(json.dumps(found) + "\n")
+                file.write(json.dumps(result) + "\n")
     summarise_replays(replays)
 
 
@@ -179,12 +179,12 @@ def replay(world: World, args: argparse.Namespace, seed: int) -> dict[str, Any]:
     """Both rounds of one seed; all of it is rolled back."""
     from django.db import transaction
 
-    found = {}
+    fields = {}
     for arm, replay_arm in (("fixed", replay_fixed), ("stop", replay_stopped)):
         with transaction.atomic():
-            found[arm] = replay_arm(world, args, seed)
+            fields[arm] = replay_arm(world, args, seed)
             transaction.set_rollback(True)
-    return found
+    return fields
 
 
 def launch(
@@ -201,10 +201,10 @@ def rate_items(world: World, round_: "Round", rng: np.random.Generator, most: in
     from evaluation.services.rating import answers as rating_answers
     from tests.rounds.factories import answers_for, claim
 
-    for done in range(most):
+    for number in range(most):
         view = claim(round_, world.rater)
         if view is None:
-            return done
+            return number
         has_topic = world.has_topic[view.item.sample_id, view.item.targets[0]["target"]]
         says_yes = has_topic != (rng.uniform() < PEOPLE_ERROR)
         payload = answers_for(view, "yes" if says_yes else "no")
@@ -240,12 +240,12 @@ def unblind(round_: "Round") -> "tuple[Round, list[CombinedRow]]":
 def replay_fixed(world: World, args: argparse.Namespace, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([seed, 1])
     selection = f'for_people = "random"\nn_for_people = {args.people}'
-    made = launch(world, args, seed, SYSTEMS, selection, JUDGED)
-    n_items = rate_items(world, made, rng, 10**6)
-    let_judge(world, made, rng)
-    made, rows = unblind(made)
+    result = launch(world, args, seed, SYSTEMS, selection, JUDGED)
+    n_items = rate_items(world, result, rng, 10**6)
+    let_judge(world, result, rng)
+    result, rows = unblind(result)
     differences = estimate_differences(rows)
-    found: dict[str, Any] = {"items": n_items}
+    fields: dict[str, Any] = {"items": n_items}
     for way in ("people", "combined"):
         holds, widths = [], []
         for estimate in (*estimate_groups(rows), *differences):
@@ -253,8 +253,8 @@ def replay_fixed(world: World, args: argparse.Namespace, seed: int) -> dict[str,
             holds.append(number.low <= world.expect(estimate.first, estimate.second) <= number.high)
             widths.append(number.width)
         decided = all(is_right(world, estimate, way) for estimate in differences)
-        found[way] = {"holds": holds, "width": float(np.mean(widths[len(SYSTEMS) :])), "decided": decided}
-    return found
+        fields[way] = {"holds": holds, "width": float(np.mean(widths[len(SYSTEMS) :])), "decided": decided}
+    return fields
 
 
 def is_right(world: World, estimate: GroupEstimate, way: str) -> bool:
@@ -268,15 +268,15 @@ def replay_stopped(world: World, args: argparse.Namespace, seed: int) -> dict[st
     from evaluation.services.reports import interim
 
     rng = np.random.default_rng([seed, 2])
-    made = launch(world, args, seed, STOP_SYSTEMS, "", STOPS)
+    result = launch(world, args, seed, STOP_SYSTEMS, "", STOPS)
     n_items, is_met = 0, False
     block = args.apart * len(STOP_SYSTEMS)
-    while not is_met and (done := rate_items(world, made, rng, block)):
-        n_items += done
-        is_met = interim.analyse_interim(made).met_at is not None
+    while not is_met and (items := rate_items(world, result, rng, block)):
+        n_items += items
+        is_met = interim.analyse_interim(result).met_at is not None
     if is_met:
-        made = interim.close_by_rule(round_=made, by=None)
-    made, rows = unblind(made)
+        result = interim.close_by_rule(round_=result, by=None)
+    result, rows = unblind(result)
     followed = follow_comparisons(rows)
     holds, right = [], []
     for sequence in followed:
@@ -289,24 +289,27 @@ def replay_stopped(world: World, args: argparse.Namespace, seed: int) -> dict[st
 
 def summarise_replays(replays: list[dict[str, Any]]) -> None:
     """One row per arm."""
-    fixed, stopped = [found["fixed"] for found in replays], [found["stop"] for found in replays]
-    seconds = sum(found["seconds"] for found in replays)
-    row: dict[str, Any] = {"row": "fixed", "replays": len(replays), "items": mean_of([one["items"] for one in fixed])}
+    fixed, stopped = (
+        [other_replay["fixed"] for other_replay in replays],
+        [other_replay["stop"] for other_replay in replays],
+    )
+    seconds = sum(other_replay["seconds"] for other_replay in replays)
+    row: dict[str, Any] = {"row": "fixed", "replays": len(replays), "items": mean_of([item["items"] for item in fixed])}
     for way in ("people", "combined"):
-        row[f"coverage_{way}"] = mean_of([held for one in fixed for held in one[way]["holds"]])
-        row[f"width_{way}"] = mean_of([one[way]["width"] for one in fixed])
-        row[f"decided_{way}"] = mean_of([one[way]["decided"] for one in fixed])
+        row[f"coverage_{way}"] = mean_of([hold for item in fixed for hold in item[way]["holds"]])
+        row[f"width_{way}"] = mean_of([item[way]["width"] for item in fixed])
+        row[f"decided_{way}"] = mean_of([item[way]["decided"] for item in fixed])
     show_row(row)
-    items = [one["items"] for one in stopped]
+    items = [item["items"] for item in stopped]
     show_row(
         {
             "row": "stop",
             "replays": len(replays),
-            "stopped_by_rule": mean_of([one["met"] for one in stopped]),
+            "stopped_by_rule": mean_of([item["met"] for item in stopped]),
             "items_mean": mean_of(items),
             "items_median": float(np.median(items)),
-            "always_held": mean_of([all(one["holds"]) for one in stopped]),
-            "no_wrong_order": mean_of([all(one["right"]) for one in stopped]),
+            "always_held": mean_of([all(item["holds"]) for item in stopped]),
+            "no_wrong_order": mean_of([all(item["right"]) for item in stopped]),
         }
     )
     show_row({"row": "time", "replays_per_minute": round(60 * len(replays) / seconds, 1)})

@@ -41,8 +41,8 @@ def write_file(path: Path, golds: int) -> None:
 
 def fill(path: Path) -> Any:
     from annotation.services.people.projects import create_project
-    from annotation.services.sources.import_types import ImportOptions
     from annotation.services.sources.importing import import_file
+    from epitome.formats.options import ImportOptions
 
     project = create_project(slug="bench", schema="macsum-doc")
     import_file(project=project, path=path, file_name="val.json", options=ImportOptions(with_references=True))
@@ -50,8 +50,8 @@ def fill(path: Path) -> Any:
 
 
 def processor_seconds() -> float:
-    parts = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(part.ru_utime + part.ru_stime for part in parts)
+    results = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(item.ru_utime + item.ru_stime for item in results)
 
 
 def run(golds: int, per_gold: int, folder: Path) -> dict[str, Any]:
@@ -68,16 +68,16 @@ def run(golds: int, per_gold: int, folder: Path) -> dict[str, Any]:
     write_file(folder / "val.json", golds)
     project = fill(folder / "val.json")
     started, processor = time.perf_counter(), processor_seconds()
-    made = making.make_contrastives(project=project, options=SetOptions(per_gold=per_gold))
+    contrastives = making.make_contrastives(project=project, options=SetOptions(per_gold=per_gold))
     seconds, processor = time.perf_counter() - started, processor_seconds() - processor
     return {
-        "golds": made["golds"],
-        "examples": made["examples"],
+        "golds": contrastives["golds"],
+        "examples": contrastives["examples"],
         "processes": PROCESSES if golds >= PROCESSES_FROM else 0,
         "seconds": round(seconds, 1),
-        "golds_per_s": round(made["golds"] / seconds, 1),
-        "cpu_ms_per_gold": round(1000 * processor / made["golds"], 1),
-        "minutes_for_10000": round(GOLDS * seconds / made["golds"] / 60, 1),
+        "golds_per_s": round(contrastives["golds"] / seconds, 1),
+        "cpu_ms_per_gold": round(1000 * processor / contrastives["golds"], 1),
+        "minutes_for_10000": round(GOLDS * seconds / contrastives["golds"] / 60, 1),
     }
 
 
@@ -90,7 +90,7 @@ def main() -> None:
         os.environ |= {
             "DATABASE_URL": url,
             "EPITOME_DATA_DIR": name,
-            "DJANGO_SETTINGS_MODULE": "epitome.settings",
+            "DJANGO_SETTINGS_MODULE": "epitome.site.settings",
         }
         print(json.dumps(run(args.golds, args.per_gold, Path(name))))
 

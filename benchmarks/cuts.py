@@ -1,6 +1,6 @@
 """PostgreSQL ends connections under load: python -m benchmarks.cuts [--cuts 231] [--seconds 30] [--people 16]
 
-gunicorn with its production settings (epitome/gunicorn_conf.py) serves the site from a database of its own
+gunicorn with its production settings (epitome/site/gunicorn_conf.py) serves the site from a database of its own
 (EPITOME_TEST_DATABASE_URL names the server). Annotators claim, open and submit over HTTP while one backend after the
 other is ended with pg_terminate_backend; whoever is answered 5xx sends the same call again, a submit with the same
 key. Then the acknowledged summaries are compared with the stored ones. Prints one JSON line with the answers by status;
@@ -117,7 +117,7 @@ class Client:
             self.log.sent.add(text)
             body = {"payload": {**PAYLOAD, "summary": text}}
             key = f"Idempotency-Key: {uuid.uuid4()}\r\n"
-            status, _done = self.call("POST", f"assignments/{task['id']}/submit/", body, key)
+            status, _completed = self.call("POST", f"assignments/{task['id']}/submit/", body, key)
             if status == 201:
                 self.log.acknowledged.add(text)
 

@@ -67,14 +67,14 @@ def one_engine(args: argparse.Namespace) -> None:
     admin = User.objects.create_superuser("admin", password="not-needed-here-1")
     client = Client(headers={"host": "127.0.0.1"})
     client.force_login(admin)
-    found = {"benchmark": "dashboard", "engine": args.engine, "samples": args.samples, "pages": {}}
+    fields = {"benchmark": "dashboard", "engine": args.engine, "samples": args.samples, "pages": {}}
     for name, path in PAGES.items():
         if name.startswith(tuple(args.only)):
-            found["pages"][name] = row = look(client, f"/p/{SLUG}/{path}", args.explain)
+            fields["pages"][name] = row = look(client, f"/p/{SLUG}/{path}", args.explain)
             print(
                 f"{name:24} {row['queries']:3} queries {row['median_ms']:7.1f} ms median {row['worst_ms']:7.1f} worst"
             )
-    print(json.dumps(found))
+    print(json.dumps(fields))
 
 
 def look(client, path: str, explain: bool) -> dict:
@@ -89,12 +89,12 @@ def look(client, path: str, explain: bool) -> dict:
     if explain:
         for query in captured:
             print(f"    {1000 * float(query['time']):6.0f} ms  {query['sql'][:260]}")
-    taken = []
+    items = []
     for _ in range(LOOKS):
         started = time.perf_counter()
         client.get(path)
-        taken.append(1000 * (time.perf_counter() - started))
-    return {"queries": queries, "median_ms": round(statistics.median(taken), 1), "worst_ms": round(max(taken), 1)}
+        items.append(1000 * (time.perf_counter() - started))
+    return {"queries": queries, "median_ms": round(statistics.median(items), 1), "worst_ms": round(max(items), 1)}
 
 
 def fill(samples: int) -> None:
@@ -122,9 +122,9 @@ def spread(project) -> None:
         rows = Sample.objects.filter(project=project).alias(rest=Mod(F("pk"), len(codes))).filter(rest=number)
         values = {"length": length, "extractiveness": ext, "specificity": spe}
         rows.update(values=values, combination=length[0] + ext[0] + spe[0])
-    told = {"key": "topic", "candidate": "topic 1", "rank": 1, "shown": 1}
+    fields = {"key": "topic", "candidate": "topic 1", "rank": 1, "shown": 1}
     Group.objects.filter(project=project).update(
-        decisions=[{**told, "text": "topic 1", "action": "picked"}, {**told, "text": "own", "action": "own"}]
+        decisions=[{**fields, "text": "topic 1", "action": "picked"}, {**fields, "text": "own", "action": "own"}]
     )
 
 

@@ -37,8 +37,8 @@ def own_database(engine: str, folder: Path) -> Iterator[str]:
     """The DATABASE_URL of a new database without rows."""
     if engine == "sqlite":
         file = folder / "bench.sqlite3"
-        if made := os.environ.get(MIGRATED):
-            shutil.copy(made, file)
+        if value := os.environ.get(MIGRATED):
+            shutil.copy(value, file)
         yield f"sqlite:///{file}"
         return
     import psycopg
@@ -65,7 +65,7 @@ def run_served(module: str, variable: str, options: dict[str, Any]) -> int:
             "DATABASE_URL": url,
             "EPITOME_DATA_DIR": folder,
             "EPITOME_LOG_LEVEL": "CRITICAL",
-            "DJANGO_SETTINGS_MODULE": "epitome.settings",
+            "DJANGO_SETTINGS_MODULE": "epitome.site.settings",
             variable: json.dumps(options),
         }
         command = [sys.executable, "-c", f"import sys; from {module} import run_here; sys.exit(run_here())"]
@@ -77,11 +77,11 @@ def on_each(module: str, engine: str | None, arguments: list[str], **settings: s
 
     settings: what the environment does not say already.
     """
-    for each in [engine] if engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(each, Path(folder)) as url:
+    for item in [engine] if engine else engines():
+        with tempfile.TemporaryDirectory() as folder, own_database(item, Path(folder)) as url:
             env = {**settings, **os.environ, "DATABASE_URL": url, "EPITOME_DATA_DIR": folder}
-            env["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
-            command = [sys.executable, "-m", module, "--one", "--engine", each, *arguments]
+            env["DJANGO_SETTINGS_MODULE"] = "epitome.site.settings"
+            command = [sys.executable, "-m", module, "--one", "--engine", item, *arguments]
             subprocess.run(command, env=env, cwd=ROOT, check=True)
 
 

@@ -144,13 +144,13 @@ def run(port: int, tokens: list[str], slug: str, tasks: int, *, paced: bool) -> 
     for thread in threads:
         thread.join()
     seconds = time.perf_counter() - start
-    whole = Tally(waits=sum(one.waits for one in tallies), locked=sum(one.locked for one in tallies))
-    for one in tallies:
-        whole.stored += one.stored
-        whole.errors += one.errors
+    other_tally = Tally(waits=sum(tally.waits for tally in tallies), locked=sum(tally.locked for tally in tallies))
+    for new_tally in tallies:
+        other_tally.stored += new_tally.stored
+        other_tally.errors += new_tally.errors
         for name in CALLS:
-            whole.calls[name] += one.calls[name]
-    return seconds, whole
+            other_tally.calls[name] += new_tally.calls[name]
+    return seconds, other_tally
 
 
 def show(found: dict) -> None:

@@ -56,7 +56,6 @@ def fill(annotations: int, per_source: int, n_words: int) -> None:
 def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) -> None:
     from django.utils import timezone
 
-    from annotation.formats.records import hash_segments
     from annotation.models import (
         Annotation,
         Assignment,
@@ -71,6 +70,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         SourceText,
     )  # fmt: skip
     from annotation.services.scores.score_queries import current_signatures
+    from epitome.formats.records import hash_segments
 
     now = timezone.now()
     came, _ = SourceImport.objects.get_or_create(
@@ -78,7 +78,7 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
     )
     sentences = {i: [" ".join(rng.choices(vocabulary, k=20)) + "." for _ in range(n_words // 20)] for i in numbers}
     digests = {i: hash_segments([{"speaker": "", "text": text} for text in rows]) for i, rows in sentences.items()}
-    made = SourceDocument.everything.bulk_create(
+    result = SourceDocument.everything.bulk_create(
         SourceDocument(
             project=project, source_import=came, published=True, external_id=f"doc-{i:06d}", origin_id=f"doc-{i:06d}",
             position=i, may_release_text=True, content_hash=digests[i], n_segments=len(rows), n_words=n_words,
@@ -86,15 +86,15 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         for i, rows in sentences.items()
     )  # fmt: skip
     SourceText.objects.bulk_create(
-        SourceText(document=one, segments_json=json.dumps([{"speaker": "", "text": text} for text in rows]))
-        for one, rows in zip(made, sentences.values(), strict=True)
+        SourceText(document=other_first, segments_json=json.dumps([{"speaker": "", "text": text} for text in rows]))
+        for other_first, rows in zip(result, sentences.values(), strict=True)
     )
     Candidate.objects.bulk_create(
         Candidate(
-            document=one, kind="topic", text=f"{rng.choice(vocabulary)} {n}", rank=n, score=1 / n, mentions=n,
+            document=item, kind="topic", text=f"{rng.choice(vocabulary)} {n}", rank=n, score=1 / n, mentions=n,
             extractor="topicrank@1",
         )
-        for one in made
+        for item in result
         for n in range(1, 21)
     )  # fmt: skip
     decisions = [
@@ -103,10 +103,10 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
     ]
     groups = Group.objects.bulk_create(
         Group(
-            project=project, document=one, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
+            project=project, document=item, position=n, asks=["topic"], chosen={"topic": ["a topic"]}, frozen_at=now,
             chosen_by=people[0], decisions=decisions,
         )
-        for one in made for n in range(max(1, per_source // 2))
+        for item in result for n in range(max(1, per_source // 2))
     )  # fmt: skip
     samples = Sample.objects.bulk_create(
         Sample(
@@ -117,15 +117,22 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         for group in groups for n in range(min(2, per_source))
     )  # fmt: skip
     slots = Slot.objects.bulk_create(
-        Slot(project=project, document_id=one.document_id, group_id=one.group_id, sample=one, number=1, state="filled")
-        for one in samples
+        Slot(
+            project=project,
+            document_id=sample.document_id,
+            group_id=sample.group_id,
+            sample=sample,
+            number=1,
+            state="filled",
+        )
+        for sample in samples
     )
     claims = Claim.objects.bulk_create(
         Claim(
-            project=project, annotator=rng.choice(people), document_id=one.document_id, opened_at=now,
+            project=project, annotator=rng.choice(people), document_id=sample.document_id, opened_at=now,
             lease_until=now, closed_at=now,
         )
-        for one in samples
+        for sample in samples
     )  # fmt: skip
     attempts = Assignment.objects.bulk_create(
         Assignment(
@@ -135,29 +142,29 @@ def fill_step(project, people, numbers, per_source, n_words, rng, vocabulary) ->
         )
         for sample, slot, claim in zip(samples, slots, claims, strict=True)
     )  # fmt: skip
-    first = {one.pk: rows[0][:12] for one, rows in zip(made, sentences.values(), strict=True)}
-    of_sample = {one.pk: first[one.document_id] for one in samples}
+    first = {other_first.pk: rows[0][:12] for other_first, rows in zip(result, sentences.values(), strict=True)}
+    of_sample = {sample.pk: first[sample.document_id] for sample in samples}
     written = Annotation.objects.bulk_create(
         Annotation(
-            project=project, sample_id=one.sample_id, assignment=one, schema_version=project.schema_version,
+            project=project, sample_id=attempt.sample_id, assignment=attempt, schema_version=project.schema_version,
             guideline_version=project.guideline_version, assistance="minimal", created_at=now, idempotency_key="1",
             payload={
                 "summary": " ".join(rng.choices(vocabulary, k=60)), "title": " ".join(rng.choices(vocabulary, k=6)),
                 "relevant_segments": [0, [3, 7]],
-                "spans": [{"segment": 0, "start": 0, "end": 12, "quote": of_sample[one.sample_id]}],
+                "spans": [{"segment": 0, "start": 0, "end": 12, "quote": of_sample[attempt.sample_id]}],
             },
             band_shown={"length": {"of": "relevant_words", "low": 0.045, "high": 0.06, "value": "short", "words": 120}},
             timings={"claimed_at": now.isoformat(), "submitted_at": now.isoformat(), "seconds": 301.25},
         )
-        for one in attempts
+        for attempt in attempts
     )  # fmt: skip
     signatures = current_signatures(project, project.schema_version.schema)
     Score.objects.bulk_create(
         Score(
-            project=project, target_kind="annotation", target_id=one.pk, measure=measure, signature=signature,
+            project=project, target_kind="annotation", target_id=item.pk, measure=measure, signature=signature,
             value=rng.random(), created_at=now,
         )
-        for one in written for measure, signature in signatures.items()
+        for item in written for measure, signature in signatures.items()
     )  # fmt: skip
 
 
@@ -180,24 +187,24 @@ def export_once(run: str, folder: str) -> None:
     from annotation.models import Annotation, Project, SourceDocument
     from annotation.services.exports.exporting import ExportOptions, export_lines, export_to
 
-    given = dict(RUNS[run])
-    to_file = given.pop("to_file", False)
+    by_key = dict(RUNS[run])
+    to_file = by_key.pop("to_file", False)
     project = Project.objects.get(slug="bench")
     n = Annotation.objects.filter(project=project).count()
     if not n:
         raise SystemExit("there are no summaries to export")
     sources = SourceDocument.objects.filter(project=project).count()
-    before = rss()
+    state_before = rss()
     begun, cpu = time.perf_counter(), time.process_time()
     first, size = None, 0
     if to_file:
-        size = export_to(project=project, path=Path(folder) / "out", options=ExportOptions(**given))["bytes"]
+        size = export_to(project=project, path=Path(folder) / "out", options=ExportOptions(**by_key))["bytes"]
     else:
-        for piece in export_lines(project=project, options=ExportOptions(**given)):
+        for piece in export_lines(project=project, options=ExportOptions(**by_key)):
             first = first if first is not None else time.perf_counter() - begun
             size += len(piece)
     seconds = time.perf_counter() - begun
-    found = {
+    fields = {
         "engine": connection.vendor,
         "run": run,
         "summaries": n,
@@ -207,14 +214,19 @@ def export_once(run: str, folder: str) -> None:
         "cpu_seconds": round(time.process_time() - cpu, 2),
         "summaries_per_second": round(n / seconds),
         "rows_per_second": round((n + sources) / seconds),
-        "memory_mb_before": round(before),
-        "memory_mb_growth": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before),
+        "memory_mb_before": round(state_before),
+        "memory_mb_growth": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - state_before),
     }
-    print(json.dumps(found), flush=True)
+    print(json.dumps(fields), flush=True)
 
 
 def run_on(url: str, data: str, given: argparse.Namespace, annotations: int) -> None:
-    env = {**os.environ, "DATABASE_URL": url, "EPITOME_DATA_DIR": data, "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    env = {
+        **os.environ,
+        "DATABASE_URL": url,
+        "EPITOME_DATA_DIR": data,
+        "DJANGO_SETTINGS_MODULE": "epitome.site.settings",
+    }
     this = [sys.executable, "-m", "benchmarks.export"]
     sizes = ["--annotations", str(annotations), "--per-source", str(given.per_source), "--words", str(given.words)]
     subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0", "--skip-checks"], cwd=ROOT, env=env, check=True)
@@ -244,19 +256,19 @@ def main() -> None:
     parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--once", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.per_source > 1 and given.per_source % 2:
+    args = parser.parse_args()
+    if args.per_source > 1 and args.per_source % 2:
         parser.error("--per-source is 1 or even: groups have two samples")
-    if given.fill:
-        return fill(given.annotations[0], given.per_source, given.words)
-    if given.once:
-        return export_once(given.once, given.folder)
+    if args.fill:
+        return fill(args.annotations[0], args.per_source, args.words)
+    if args.once:
+        return export_once(args.once, args.folder)
     server = os.environ.get("EPITOME_TEST_DATABASE_URL")
-    for annotations in given.annotations:
+    for annotations in args.annotations:
         with tempfile.TemporaryDirectory() as folder:
-            run_on(f"sqlite:///{folder}/bench.sqlite3", f"{folder}/sqlite", given, annotations)
+            run_on(f"sqlite:///{folder}/bench.sqlite3", f"{folder}/sqlite", args, annotations)
             if server:
-                on_postgresql(server, f"{folder}/postgresql", given, annotations)
+                on_postgresql(server, f"{folder}/postgresql", args, annotations)
     if not server:
         print("PostgreSQL was not measured: EPITOME_TEST_DATABASE_URL is not set", file=sys.stderr)
     return None

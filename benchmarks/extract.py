@@ -2,8 +2,8 @@
 
 Runs lead, textrank, random and controlled-extract over MACSum's two dev files (EPITOME_SHARED/data/macsum/*/val.json)
 and prints CER, CC and ROUGE beside the published rows of BART and its hard-prompt variant, which are of the test split.
-controlled-extract stands twice: with the shipped coefficients, which were fitted on these files, and `held out`, where
-each source is written with coefficients fitted on the other sources (ten folds), in both of its styles. Then the mean
+controlled-extract has two rows: with the shipped coefficients, which were fitted on these files, and `held out`, where
+each source is written with coefficients fitted on the other sources (ten folds). Then the mean
 length and extractiveness by what was asked, milliseconds per sample, and three outputs of each domain to read.
 
 --data DIR takes DIR/macdoc/*.json and DIR/macdial/*.json instead, test.json before others; without `held out` rows, as
@@ -21,23 +21,22 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import cast
 
-from annotation.formats.reading import input_file
-from annotation.measures import Domain, SourceIndex, Value, spacy_tagger
-from annotation.measures.length import n_tokens
-from annotation.measures.overlap import extractiveness
-from annotation.text.sentences import Segment
 from benchmarks.extract_tuning import FOLDS, fitted, fold_of, rows_of
 from benchmarks.measures import FILES, SHARED
-from evaluation.metrics.macsum_file import MacsumFile, read_macsum_file
-from evaluation.metrics.published import find_table
-from evaluation.metrics.report import Options, Report, make_report
-from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.controlled_extract.system import STYLES, ControlledExtract, Settings
-from modelbridge.systems.files import read_requests
-from modelbridge.systems.protocol import Generator, Output, Request
-from modelbridge.systems.registry import config_of, make_system_by_key
+from epitome.formats.reading import input_file
+from epitome.measures import Domain, SourceIndex, Value, spacy_tagger
+from epitome.measures.length import n_tokens
+from epitome.measures.overlap import extractiveness
+from epitome.metrics.macsum_samples import MacsumFile, read_macsum_file
+from epitome.metrics.published import find_table
+from epitome.metrics.report import Options, Report, make_report
+from epitome.systems.controlled_extract.system import ControlledExtract
+from epitome.systems.files import read_requests
+from epitome.systems.protocol import Generator, Output, Request
+from epitome.systems.registry import config_of, make_system_by_key
+from epitome.text.sentences import Segment
 
-SYSTEMS = ("lead", "textrank", "random")
+SYSTEMS = ("lead", "textrank", "random", "controlled-extract")
 GOALS: Mapping[Domain, Mapping[str, float]] = {
     "document": {"length": 0.340, "specificity": 0.353, "topic": 0.333},
     "dialogue": {"length": 0.577, "specificity": 0.526, "topic": 0.466, "speaker": 0.216},
@@ -87,41 +86,36 @@ def write(name: str, generator: Generator, requests: Sequence[Request]) -> Writt
     return Written(name, outputs, seconds)
 
 
-def styled_config(style: str) -> SystemConfig:
-    """The shipped configuration in one of the system's styles."""
-    return replace(config_of("controlled-extract"), settings=Settings(style=style))
-
-
-def held_out(data: Data, style: str) -> Written:
+def held_out(data: Data) -> Written:
     """controlled-extract with coefficients that have not seen the source they are used on."""
     rows = rows_of(data.path, data.domain)
-    config = styled_config(style)
+    config = config_of("controlled-extract")
     systems = {
         fold: ControlledExtract(config, fitted(rows, {row.source for row in rows if fold_of(row.source) == fold}))
         for fold in range(FOLDS)
     }
-    parts = [
+    results = [
         write("", cast(Generator, systems[fold_of(sample.source)]), [request])
         for sample, request in zip(data.file.samples, data.requests, strict=True)
     ]
-    outputs = [output for part in parts for output in part.outputs]
-    return Written(f"controlled-extract, {style}, held out", outputs, [each for part in parts for each in part.seconds])
+    outputs = [output for item in results for output in item.outputs]
+    return Written("controlled-extract, held out", outputs, [second for item in results for second in item.seconds])
 
 
 def cells(report: Report) -> dict[str, float | None]:
-    found: dict[str, float | None] = {f"{name}_cer": own.value.value for name, own in report.cer.items()}
-    found |= {f"{name}_cc": own.value.value for name, own in report.scores.cc.items()}
+    by_key: dict[str, float | None] = {f"{name}_cer": value.value.value for name, value in report.cer.items()}
+    by_key |= {f"{name}_cc": value.value.value for name, value in report.scores.cc.items()}
     average = report.average or Value.none("no average")
-    found["average_cer"] = average.value
+    by_key["average_cer"] = average.value
     others = [
         value
-        for name, value in found.items()
+        for name, value in by_key.items()
         if name.endswith("_cer") and "average" not in name and "extract" not in name
     ]
     known = [value for value in others if value is not None]
-    found["without_cer"] = fmean(known) if known else None
-    found |= {f"rouge{name[1:].upper()}": own.value.value for name, own in report.rouge.items()}
-    return found
+    by_key["without_cer"] = fmean(known) if known else None
+    by_key |= {f"rouge{name[1:].upper()}": value.value.value for name, value in report.content.items()}
+    return by_key
 
 
 def columns(domain: Domain) -> list[str]:
@@ -132,7 +126,7 @@ def columns(domain: Domain) -> list[str]:
 
 def line(name: str, found: Mapping[str, float | None], wanted: Sequence[str]) -> str:
     numbers = (found.get(column) for column in wanted)
-    return f"{name:38}" + "".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in numbers)
+    return f"{name:38}" + "".join(f"{'-' if number is None else f'{number:.3f}':>9}" for number in numbers)
 
 
 def head(wanted: Sequence[str]) -> str:
@@ -152,23 +146,23 @@ def head(wanted: Sequence[str]) -> str:
 
 
 def show_table(data: Data, everything: Sequence[Written]) -> None:
-    wanted = columns(data.domain)
-    print(head(wanted))
+    result = columns(data.domain)
+    print(head(result))
     printed = find_table(PUBLISHED[data.domain])
     for row in printed.rows:
         if row.key in ("gold", "bart", "hp"):
-            print(line(f"{row.name} (published, test)", row.cells, wanted))
+            print(line(f"{row.name} (published, test)", row.cells, result))
     tagger = spacy_tagger()
     for written in everything:
-        found = cells(make_report(data.file, written.texts, tagger=tagger, options=Options(replicates=1)))
-        print(line(written.name, found, wanted), flush=True)
+        outcome = cells(make_report(data.file, written.texts, tagger=tagger, options=Options(replicates=1)))
+        print(line(written.name, outcome, result), flush=True)
         if written.name.startswith("controlled"):
-            goals = {name: (found[f"{name}_cer"], goal) for name, goal in GOALS[data.domain].items()}
-            told = ", ".join(
+            goals = {name: (outcome[f"{name}_cer"], goal) for name, goal in GOALS[data.domain].items()}
+            text = ", ".join(
                 f"{name} {value:.3f} < {goal}" for name, (value, goal) in goals.items() if value is not None
             )
             met = sum(value is not None and value < goal for value, goal in goals.values())
-            print(f"  {met} of {len(goals)} goals met: {told}")
+            print(f"  {met} of {len(goals)} goals met: {text}")
 
 
 def show_means(data: Data, everything: Sequence[Written]) -> None:
@@ -178,10 +172,10 @@ def show_means(data: Data, everything: Sequence[Written]) -> None:
     texts |= {written.name: written.texts for written in everything}
     for attribute, values in (("length", ("short", "normal", "long")), ("extractiveness", ("normal", "high", "full"))):
         print(f"mean {attribute:26}" + "".join(f"{value:>9}" for value in values))
-        for name, own in texts.items():
+        for name, entry in texts.items():
             measured = [
                 n_tokens(text) if attribute == "length" else extractiveness(text, source)
-                for text, source in zip(own, sources, strict=True)
+                for text, source in zip(entry, sources, strict=True)
             ]
             by_value = [
                 [
@@ -196,16 +190,16 @@ def show_means(data: Data, everything: Sequence[Written]) -> None:
 
 def show_seconds(everything: Sequence[Written]) -> None:
     for written in everything:
-        own = [1e3 * each for each in written.seconds]
-        print(f"{written.name:38} processor ms per sample: median {median(own):.0f}, mean {fmean(own):.0f}")
+        results = [1e3 * second for second in written.seconds]
+        print(f"{written.name:38} processor ms per sample: median {median(results):.0f}, mean {fmean(results):.0f}")
 
 
 def show_examples(data: Data, written: Written) -> None:
     step = max(1, len(written.outputs) // SHOWN)
     for place in range(step // 2, len(written.outputs), step):
-        asked = {key: value for key, value in data.requests[place].values.items() if value}
+        by_key = {key: value for key, value in data.requests[place].values.items() if value}
         print(
-            f"\n{asked}\n  {written.outputs[place].text}\n  {json.dumps(written.outputs[place].decoding['measured'])}"
+            f"\n{by_key}\n  {written.outputs[place].text}\n  {json.dumps(written.outputs[place].decoding['measured'])}"
         )
 
 
@@ -232,15 +226,8 @@ def rows_to_write(data: Data, *, dev: bool) -> dict[str, Callable[[], Written]]:
         key: partial(lambda key: write(key, cast(Generator, make_system_by_key(key)), data.requests), key)
         for key in SYSTEMS
     }
-    for style in STYLES:
-        name = f"controlled-extract, {style}"
-        makers[name] = partial(
-            lambda name, style: write(name, cast(Generator, ControlledExtract(styled_config(style))), data.requests),
-            name,
-            style,
-        )
-        if dev:
-            makers[f"{name}, held out"] = partial(held_out, data, style)
+    if dev:
+        makers["controlled-extract, held out"] = partial(held_out, data)
     return makers
 
 

@@ -5,9 +5,6 @@ without a topic, documents with one, dialogues. Prints for each the control erro
 measures exactly what costs least: fitted on all sources (in-sample), and on the other sources (cross-validated, ten
 folds by source), beside the best constant. With --write the coefficients go to coefficients.toml of the system. They
 are means and spreads: no text of the data is kept. Reads EPITOME_SHARED/data/macsum/*/val.json.
-
---words prints the weights of `expected_words.WEIGHTS` instead: a logistic regression of whether a reference of a
-document has a word of its source, with the mean log loss on sources that were left out.
 """
 
 import argparse
@@ -18,19 +15,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.formats.macsum import read_macsum
-from annotation.formats.reading import input_file
-from annotation.formats.records import SourceRecord
-from annotation.measures import Domain, SourceIndex, measure_summary, spacy_tagger
-from annotation.schema import load_preset
-from annotation.text.sentences import Segment
 from benchmarks.measures import FILES, SHARED
-from modelbridge.systems.controlled_extract.expected_words import FEATURES as WORD_FEATURES
-from modelbridge.systems.controlled_extract.expected_words import features_of_words
-from modelbridge.systems.controlled_extract.relevance import material_of, relevance_of, stems_of
-from modelbridge.systems.controlled_extract.request_targets import read_request_targets
-from modelbridge.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, features_of, select_case
-from modelbridge.systems.protocol import Request
+from epitome.formats.macsum import read_macsum
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import input_file
+from epitome.formats.records import SourceRecord
+from epitome.measures import Domain, SourceIndex, measure_summary, spacy_tagger
+from epitome.schema import load_preset
+from epitome.systems.controlled_extract.relevance import material_of, relevance_of
+from epitome.systems.controlled_extract.request_targets import read_request_targets
+from epitome.systems.controlled_extract.targets import EPSILON, FILE, Cost, Model, features_of, select_case
+from epitome.systems.protocol import Request
+from epitome.text.sentences import Segment
 
 Floats = NDArray[np.float64]
 Fitted = dict[str, dict[str, Model]]
@@ -72,12 +68,12 @@ class Row:
 
 def rows_of(path: Any, domain: Domain) -> list[Row]:
     """Every reference of a file. Raises ValueError for a fault in it."""
-    found: list[Row] = []
-    for number, record in enumerate(read_macsum(input_file(str(path)), with_references=True)):
+    items: list[Row] = []
+    for number, record in enumerate(read_macsum(input_file(str(path)), ImportOptions(with_references=True))):
         if not isinstance(record, SourceRecord):
             raise ValueError(str(record))
-        found += _of_source(record, number, domain)
-    return found
+        items += _of_source(record, number, domain)
+    return items
 
 
 def _of_source(record: SourceRecord, number: int, domain: Domain) -> list[Row]:
@@ -85,28 +81,32 @@ def _of_source(record: SourceRecord, number: int, domain: Domain) -> list[Row]:
         material_of(record.segments, domain),
         SourceIndex(cast(list[Segment], record.segments), domain=domain),
     )
-    found = []
+    items = []
     for reference in record.references:
-        values = {key: tuple(own) if isinstance(own, list) else own for key, own in reference.attributes.items()}
+        values = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in reference.attributes.items()
+        }
         request = Request("", tuple(record.segments), values, load_preset(PRESETS[domain]))
-        wanted = read_request_targets(request)
-        case = select_case(material, wanted)
+        request_targets = read_request_targets(request)
+        case = select_case(material, request_targets)
         measured = measure_summary(
             reference.summary, index, reference.attributes, measures=list(FEATURES[case]), tagger=spacy_tagger()
         )
-        relevance = relevance_of(material, wanted.topics, wanted.speakers)
+        relevance = relevance_of(material, request_targets.topics, request_targets.speakers)
         known = {name: value.value for name, value in measured.items() if value.value is not None}
-        found.append(Row(case, number, features_of(material, relevance, wanted), known))
-    return found
+        items.append(Row(case, number, features_of(material, relevance, request_targets), known))
+    return items
 
 
 def fitted(rows: Sequence[Row], without: Collection[int] = ()) -> Fitted:
     """The models of every case that has rows, from all sources but those left out."""
-    kept = [row for row in rows if row.source not in without]
+    results = [row for row in rows if row.source not in without]
     return {
-        case: {name: model_of([row for row in kept if row.case == case], name, own) for name, own in parts.items()}
-        for case, parts in FEATURES.items()
-        if any(row.case == case for row in kept)
+        case: {
+            name: model_of([row for row in results if row.case == case], name, value) for name, value in value.items()
+        }
+        for case, value in FEATURES.items()
+        if any(row.case == case for row in results)
     }
 
 
@@ -127,13 +127,13 @@ def model_of(rows: Sequence[Row], measure: str, names: Sequence[str]) -> Model:
         shift=SHIFTS[measure],
         intercept=round(intercept, 5),
         coefficients={name: round(float(weight), 5) for name, weight in zip(names, weights, strict=True)},
-        residuals=tuple(round(float(each), 4) for each in residuals),
+        residuals=tuple(round(float(residual), 4) for residual in residuals),
     )
 
 
 def errors(rows: Sequence[Row], models: Fitted) -> dict[tuple[str, str], list[float]]:
     """For each case and measure, the error of a text that measures just what the model's cost has as its best."""
-    found: dict[tuple[str, str], list[float]] = {}
+    fields: dict[tuple[str, str], list[float]] = {}
     for row in rows:
         for name, model in models[row.case].items():
             if name in row.measured:
@@ -141,8 +141,8 @@ def errors(rows: Sequence[Row], models: Fitted) -> dict[tuple[str, str], list[fl
                 best = Cost.of(model.values(row.features), EPSILON[name]).best
                 if name == "speaker" and gold == 0:
                     best = 0.0
-                found.setdefault((row.case, name), []).append(abs(best - gold) / max(gold + EPSILON[name], 1e-6))
-    return found
+                fields.setdefault((row.case, name), []).append(abs(best - gold) / max(gold + EPSILON[name], 1e-6))
+    return fields
 
 
 def fold_of(source: int) -> int:
@@ -152,13 +152,13 @@ def fold_of(source: int) -> int:
 
 def held_out(rows: Sequence[Row]) -> dict[tuple[str, str], list[float]]:
     """The errors of every row by models that have not seen its source."""
-    found: dict[tuple[str, str], list[float]] = {}
+    fields: dict[tuple[str, str], list[float]] = {}
     for fold in range(FOLDS):
         out = {row.source for row in rows if fold_of(row.source) == fold}
         models = fitted(rows, out)
-        for key, own in errors([row for row in rows if row.source in out], models).items():
-            found.setdefault(key, []).extend(own)
-    return found
+        for key, value in errors([row for row in rows if row.source in out], models).items():
+            fields.setdefault(key, []).extend(value)
+    return fields
 
 
 def constant(rows: Sequence[Row], case: str, measure: str) -> float:
@@ -173,77 +173,28 @@ def as_toml(models: Fitted) -> str:
         "# What a reference summary is expected to measure for a request: see targets.py of this folder.",
         "# Written by `python -m benchmarks.extract_tuning --write` from MACSum's two dev files; do not edit.",
     ]
-    for case, parts in models.items():
-        for name, model in parts.items():
+    for case, entry in models.items():
+        for name, model in entry.items():
             lines += ["", f"[models.{case}.{name}]", f"shift = {model.shift}", f"intercept = {model.intercept}"]
             inner = ", ".join(f"{key} = {value}" for key, value in model.coefficients.items())
             lines += [f"coefficients = {{ {inner} }}", f"residuals = [{', '.join(map(str, model.residuals))}]"]
     return "\n".join(lines) + "\n"
 
 
-def fit_words() -> None:
-    """Print the weights of words, with and without a topic, and their log loss beside that of the mean share."""
-    path, domain = next(pair for pair in FILES.values() if pair[1] == "document")
-    rows: dict[bool, list[tuple[int, tuple[float, ...], bool]]] = {False: [], True: []}
-    for number, record in enumerate(read_macsum(input_file(str(SHARED / path)), with_references=True)):
-        if not isinstance(record, SourceRecord):
-            raise ValueError(str(record))
-        material = material_of(record.segments, domain)
-        for reference in record.references:
-            values = {key: tuple(own) if isinstance(own, list) else own for key, own in reference.attributes.items()}
-            targets = read_request_targets(Request("", tuple(record.segments), values, load_preset(PRESETS[domain])))
-            relevance = relevance_of(material, [*targets.topics, *targets.keywords], targets.speakers)
-            written = frozenset(stems_of(reference.summary))
-            features = features_of_words(material, relevance, targets)
-            topical = bool(targets.topics or targets.keywords)
-            rows[topical] += [(number, own, word_stem in written) for word_stem, own in features.items()]
-    for topical, own in rows.items():
-        x, y = np.array([row[1] for row in own]), np.array([float(row[2]) for row in own])
-        folds = np.array([fold_of(row[0]) for row in own])
-        losses = [
-            _log_loss(x[folds == fold], y[folds == fold], logistic(x[folds != fold], y[folds != fold]))
-            for fold in range(FOLDS)
-        ]
-        share = float(y.mean())
-        base = -(share * np.log(share) + (1 - share) * np.log(1 - share))
-        weights = ", ".join(f"{name} {value:.3f}" for name, value in zip(WORD_FEATURES, logistic(x, y), strict=True))
-        print(f"topic: {topical}, {len(y)} words: {weights}; log loss {np.mean(losses):.3f}, of the share {base:.3f}")
-
-
-def logistic(x: Floats, y: Floats) -> Floats:
-    """Weights of a logistic regression, by Newton's method."""
-    weights = np.zeros(x.shape[1])
-    for _ in range(25):
-        p = 1 / (1 + np.exp(-x @ weights))
-        slope = x.T @ (y - p) - 1e-3 * weights
-        curve = (x * (p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(len(weights))
-        weights = weights + np.linalg.solve(curve, slope)
-    return weights
-
-
-def _log_loss(x: Floats, y: Floats, weights: Floats) -> float:
-    p = 1 / (1 + np.exp(-x @ weights))
-    return float(-np.mean(y * np.log(p) + (1 - y) * np.log(1 - p)))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
     parser.add_argument("--write", action="store_true", help="replace the system's coefficients.toml")
-    parser.add_argument("--words", action="store_true", help="the weights of words instead")
     options = parser.parse_args()
-    if options.words:
-        fit_words()
-        return
     models: Fitted = {}
     print(f"{'case':16}{'measure':16}{'n':>5}{'constant':>10}{'in-sample':>11}{'held out':>10}")
     for path, domain in FILES.values():
         rows = rows_of(SHARED / path, domain)
-        own = fitted(rows)
-        seen, unseen = errors(rows, own), held_out(rows)
+        result = fitted(rows)
+        seen, unseen = errors(rows, result), held_out(rows)
         for case, measure in seen:
-            parts = [constant(rows, case, measure), np.mean(seen[case, measure]), np.mean(unseen[case, measure])]
-            print(f"{case:16}{measure:16}{len(seen[case, measure]):5}" + "".join(f"{each:10.3f}" for each in parts))
-        models |= own
+            items = [constant(rows, case, measure), np.mean(seen[case, measure]), np.mean(unseen[case, measure])]
+            print(f"{case:16}{measure:16}{len(seen[case, measure]):5}" + "".join(f"{item:10.3f}" for item in items))
+        models |= result
     if options.write:
         FILE.write_text(as_toml(models), encoding="utf-8")
         print(f"wrote {FILE.name}")

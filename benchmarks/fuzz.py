@@ -1,38 +1,41 @@
-"""A million spoilt inputs: python -m benchmarks.fuzz [--inputs 800000] [--calls 200000] [--seed 1]
+"""A million spoilt inputs: python -m benchmarks.fuzz [--inputs 800000] [--imports 10000] [--calls 200000] [--seed 1]
 
 inputs: files of every import format and the texts of schemas, weights, round designs, systems and predictions, each a
 sound one with bytes flipped, cut, doubled, moved or replaced by what parsers stumble over. Each must be read or refused
 with a fault of the reader's own: any other error, a dead process, 5 s without an end or memory that grows by a tenth
-from the first tenth of the time to the end is a fault. calls: requests made up from the OpenAPI document, sound and
-spoilt, for every role (tests/api/test_fuzz.py): an answer of 5xx, or one that the document does not describe, is one.
+from the first tenth of the time to the end is a fault. imports: the same files, and the exports of other tools under
+EPITOME_SHARED, imported into projects: a traceback, a part of a file that is stored and more than 500 MB of memory are
+faults, too. calls: requests made up from the OpenAPI document, sound and spoilt, for every role
+(tests/api/test_fuzz.py): an answer of 5xx, or one that the document does not describe, is one.
 Prints one JSON line for each part; exit status 1 if there is a fault. --plant crash | hang plants one into the readers.
 """
 
 import argparse
 import contextlib
-import io
 import json
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.databases import ROOT
+from benchmarks.fuzz_files import sound_files
 
 HANG_SECONDS = 5
 MOST_ITEMS = 200
 GROWTH = 0.10
+MOST_MEGABYTES = 500
 TOKENS = (
     b"", b"\0", b"\xff\xfe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b'"', b"'", b"{", b"[", b"]" * 50, b"[" * 3000,
     b"\\u0000", b"\\ud800", b"NaN", b"-Infinity", b"1e999", b"9" * 400, b"-1", b"null", b"true", b"=1+1", b"\r",
@@ -51,6 +54,10 @@ class Target(NamedTuple):
     refusals: tuple[type[Exception], ...]
 
 
+class HalfImport(Exception):
+    """Something of a refused file is stored, or not what the report says."""
+
+
 class Hang(BaseException):
     """Not an Exception, so that no reader takes it for a damaged file."""
 
@@ -58,6 +65,7 @@ class Hang(BaseException):
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--inputs", type=int, default=800_000)
+    parser.add_argument("--imports", type=int, default=10_000)
     parser.add_argument("--calls", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
@@ -65,20 +73,22 @@ def main() -> int:
     args = parser.parse_args()
     right = True
     if args.inputs:
-        right = fuzz_readers(args.inputs, args.seed, args.processes, args.plant)
+        right = fuzz_readers("readers", args.inputs, args.seed, args.processes, args.plant)
+    if args.imports:
+        right = fuzz_readers("imports", args.imports, args.seed, args.processes, "") and right
     if args.calls:
         right = fuzz_calls(args.calls, args.seed) and right
     return 0 if right else 1
 
 
-def fuzz_readers(inputs: int, seed: int, processes: int, plant: str) -> bool:
+def fuzz_readers(part: str, inputs: int, seed: int, processes: int, plant: str) -> bool:
     """Share the inputs out to processes; a process that dies is a fault with the input that it had."""
     queue: Queue[dict[str, Any]] = multiprocessing.Queue()
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         workers = [
             multiprocessing.Process(
-                target=work, args=(queue, folder, number, inputs // processes, f"{seed}:{number}", plant)
+                target=work, args=(queue, folder, number, part, inputs // processes, f"{seed}:{number}", plant)
             )
             for number in range(processes)
         ]
@@ -89,20 +99,22 @@ def fuzz_readers(inputs: int, seed: int, processes: int, plant: str) -> bool:
     tried: Counter[str] = sum((Counter(line["tried"]) for line in lines), Counter())
     faults = [fault for line in lines for fault in line["faults"]] + [f"died: {text}" for text in died]
     growth = max((line["growth"] for line in lines), default=0.0)
+    peak = max((line["peak_mb"] for line in lines), default=0)
     line = {
         "benchmark": "fuzz",
-        "part": "readers",
+        "part": part,
         "inputs": tried.total(),
         "refused": sum(line["refused"] for line in lines),
         "seconds": round(time.perf_counter() - start, 1),
         "slowest_ms": max((line["slowest_ms"] for line in lines), default=0.0),
         "memory_growth": round(growth, 3),
+        "peak_mb": peak,
         "tried": dict(tried),
         "faults": len(faults),
         "first_faults": faults[:5],
     }
     print(json.dumps(line), flush=True)
-    return not faults and growth <= GROWTH
+    return not faults and growth <= GROWTH and peak <= MOST_MEGABYTES
 
 
 def collect(queue: "Queue[dict[str, Any]]", workers: list[multiprocessing.Process]) -> list[dict[str, Any]]:
@@ -118,13 +130,19 @@ def read_last_input(folder: str, number: int) -> str:
     return f"{len(raw)} bytes, {raw[:200]!r}"
 
 
-def work(queue: "Queue[dict[str, Any]]", folder: str, number: int, inputs: int, seed: str, plant: str) -> None:
+def work(
+    queue: "Queue[dict[str, Any]]", folder: str, number: int, part: str, inputs: int, seed: str, plant: str
+) -> None:
     import django
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "epitome.site.settings")
+    if part == "imports":
+        own = f"{folder}/{number}"
+        os.environ.update(EPITOME_DATA_DIR=own, DATABASE_URL=f"sqlite:///{own}.sqlite3")
     django.setup()
     rng = random.Random(seed)
-    targets = list_targets(Path(folder), number)
+    list_part = list_import_targets if part == "imports" else list_targets
+    targets = list_part(Path(folder), number)
     line: dict[str, Any] = {"refused": 0, "faults": [], "slowest_ms": 0.0, "growth": 0.0}
     tried: Counter[str] = Counter()
     signal.signal(signal.SIGALRM, _raise_hang)
@@ -139,6 +157,7 @@ def work(queue: "Queue[dict[str, Any]]", folder: str, number: int, inputs: int, 
         try_input(target, name, raw, line, plant)
         if turn == inputs // 10:
             warm = read_megabytes()
+    line["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     line["growth"] = (read_megabytes() - warm) / warm if warm else 0.0
     queue.put({**line, "tried": dict(tried)})
 
@@ -200,40 +219,42 @@ def spoil(raw: bytes, rng: random.Random) -> bytes:
 
 def list_targets(folder: Path, number: int) -> list[Target]:
     """Every reader. The input of this process is always in the same file, which tells what it died of."""
-    from annotation.formats.detect import ReadOptions, detect_format, read_sources
-    from annotation.formats.faults import Fault
-    from annotation.formats.guess import guess_mapping
-    from annotation.formats.reading import UnreadableFile, input_file
-    from annotation.formats.rows import ROW_KINDS, read_rows
-    from annotation.schema import SchemaError
-    from annotation.schema.load import parse_schema
-    from annotation.schema.presets import load_preset
-    from annotation.schema.weights import parse_weights
-    from evaluation.rounds.config_parsing import parse_round
-    from evaluation.rounds.templates import parse_template
-    from modelbridge.systems.config import parse_config
-    from modelbridge.systems.predictions import read_predictions
+    from epitome.formats.faults import Fault
+    from epitome.formats.guess import guess_mapping
+    from epitome.formats.options import ImportOptions
+    from epitome.formats.reading import UnreadableFile, input_file
+    from epitome.formats.registry import FORMATS, detect_format, has_columns
+    from epitome.formats.sources import read_sources
+    from epitome.rounds.config_parsing import parse_round
+    from epitome.rounds.templates import parse_template
+    from epitome.schema import SchemaError
+    from epitome.schema.load import parse_schema
+    from epitome.schema.presets import load_preset
+    from epitome.schema.weights import parse_weights
+    from epitome.systems.config import parse_config
+    from epitome.systems.predictions import read_predictions
 
     path = folder / f"input-{number}"
     schema = load_preset("macsum-doc")
 
     def read_file(name: str, raw: bytes) -> None:
         path.write_bytes(raw)
-        for _item in islice(read_sources(path, ReadOptions(with_references=True), name=name), MOST_ITEMS):
+        for _item in islice(read_sources(input_file(path, name), ImportOptions(with_references=True)), MOST_ITEMS):
             pass
 
     def read_mapped(name: str, raw: bytes) -> None:
         """As the import page: the first rows, a guessed mapping, then all by this mapping."""
         path.write_bytes(raw)
-        kind = detect_format(path, name)
-        if kind not in ROW_KINDS:
+        file = input_file(path, name)
+        kind = detect_format(file)
+        if not has_columns(kind):
             return
-        rows = [row.values for row in islice(read_rows(input_file(path, name), kind), 20) if not isinstance(row, Fault)]
+        rows = [row.values for row in islice(FORMATS[kind].read_rows(file), 20) if not isinstance(row, Fault)]
         mapping = guess_mapping(rows, list(dict.fromkeys(column for row in rows for column in row)))
         if not {"text", "segments"} & mapping.keys():
             return
-        options = ReadOptions(kind, mapping=mapping, row_ids="id" not in mapping, exact_mapping=True)
-        for _item in islice(read_sources(path, options, name=name), MOST_ITEMS):
+        options = ImportOptions(kind, mapping=mapping, row_ids="id" not in mapping, exact_mapping=True)
+        for _item in islice(read_sources(file, options), MOST_ITEMS):
             pass
 
     def read_outputs(name: str, raw: bytes) -> None:
@@ -270,17 +291,48 @@ def list_targets(folder: Path, number: int) -> list[Target]:
     ]
 
 
+def list_import_targets(folder: Path, number: int) -> list[Target]:
+    """The import of a file into a project of its own, in a database of this process."""
+    from django.core.management import call_command
+
+    from annotation.models import SourceDocument
+    from annotation.services.core.errors import ServiceError
+    from annotation.services.people.projects import create_project
+    from annotation.services.sources.importing import import_file
+    from epitome.formats.options import ImportOptions
+
+    call_command("migrate", verbosity=0)
+    path = folder / f"input-{number}"
+    n_imports = 0
+
+    def store_file(name: str, raw: bytes) -> None:
+        nonlocal n_imports
+        n_imports += 1
+        path.write_bytes(raw)
+        project = create_project(slug=f"p{n_imports}", schema="macsum-dial" if n_imports % 4 == 0 else "macsum-doc")
+        options = ImportOptions(with_references=n_imports % 2 == 0, partial=n_imports % 5 == 0)
+        expected = 0
+        try:
+            expected = import_file(project=project, path=path, file_name=name, options=options).stored
+        finally:
+            n_stored = SourceDocument.objects.filter(project=project).count()
+            if n_stored != expected:
+                raise HalfImport(f"{n_stored} sources are stored, not {expected}")
+
+    return [Target("stored imports", list(sound_files(folder)), store_file, (ServiceError,))]
+
+
 def list_sound_texts() -> dict[str, bytes]:
-    systems = sorted((ROOT / "modelbridge/systems/configs").glob("*.toml"))
+    systems = sorted((ROOT / "epitome/systems/configs").glob("*.toml"))
     lines = [
         {"prediction": "The mill closed.", "position": 0, "seed": 3},
         {"prediction": "Prices rose.", "position": 1},
     ]
     return {
-        "schema": (ROOT / "annotation/schema/presets/macsum-dial.toml").read_bytes(),
-        "weights": next((ROOT / "annotation/schema/presets/weights").glob("*.toml")).read_bytes(),
+        "schema": (ROOT / "epitome/schema/presets/macsum-dial.toml").read_bytes(),
+        "weights": next((ROOT / "epitome/schema/presets/weights").glob("*.toml")).read_bytes(),
         "round": ROUND.encode(),
-        "template": next((ROOT / "evaluation/rounds/templates").glob("*.toml")).read_bytes(),
+        "template": next((ROOT / "epitome/rounds/templates").glob("*.toml")).read_bytes(),
         "system": systems[0].read_bytes(),
         "predictions": "\n".join(json.dumps(line) for line in lines).encode(),
     }
@@ -303,58 +355,6 @@ system = "lead"
 """
 
 
-def sound_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """One small file of every import format."""
-    from tests.formats import examples
-
-    text = "The mill closed in May. Nobody asked them, said Ana Ruiz."
-    rows = [
-        {"id": f"a{n}", "title": "Mill", "text": text, "summary": "The mill closed.", "split": "val"} for n in (1, 2)
-    ]
-    table = "id,title,text,summary\n" + "".join(f'a{n},Mill,"{text}",The mill closed.\n' for n in (1, 2))
-    yield "a.csv", table.encode()
-    yield "a.tsv", table.replace(",", "\t").encode()
-    yield "a.jsonl", "\n".join(map(json.dumps, rows)).encode()
-    yield "a.json", json.dumps(rows, ensure_ascii=False).encode()
-    yield "val.json", json.dumps([examples.document(), examples.dialogue()]).encode()
-    yield "q.json", json.dumps([examples.meeting([["0", "3"]])]).encode()
-    yield "a.txt", text.encode()
-    yield "a.story", f"{text}\n\n@highlight\n\nThe mill closed\n".encode()
-    task = {"data": {"text": text}, "annotations": [{"result": [{"value": {"text": ["The mill closed."]}}]}]}
-    yield "label-studio.json", json.dumps([{"id": 1, **task}]).encode()
-    yield "doccano.jsonl", json.dumps({"id": 1, "text": text, "label": ["The mill closed."]}).encode()
-    argilla = {"id": "1", "fields": {"text": text}, "responses": {"summary": [{"value": "The mill closed."}]}}
-    yield "argilla.json", json.dumps([argilla]).encode()
-    zipped = io.BytesIO()
-    with zipfile.ZipFile(zipped, "w") as archive:
-        archive.writestr("one.txt", text)
-        archive.writestr("train.csv", table)
-    yield "a.zip", zipped.getvalue()
-    yield from binary_files(folder, rows, text)
-
-
-def binary_files(folder: Path, rows: list[dict[str, str]], text: str) -> Iterator[tuple[str, bytes]]:
-    import docx
-    import pyarrow
-    import pyarrow.parquet
-    from openpyxl import Workbook
-
-    path = folder / f"sound-{os.getpid()}"
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    pyarrow.parquet.write_table(pyarrow.table(columns), path)
-    yield "a.parquet", path.read_bytes()
-    book = Workbook()
-    for cells in (list(columns), *zip(*columns.values(), strict=True)):
-        book.active.append(cells)
-    book.save(path)
-    yield "a.xlsx", path.read_bytes()
-    document = docx.Document()
-    document.add_heading("Mill")
-    document.add_paragraph(text)
-    document.save(str(path))
-    yield "a.docx", path.read_bytes()
-
-
 def fuzz_calls(calls: int, seed: int) -> bool:
     """The test of made-up calls with so many of them, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -363,7 +363,7 @@ def fuzz_calls(calls: int, seed: int) -> bool:
         env = {**os.environ, "EPITOME_TEST_FULL": "1", **fuzzing}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/api/test_fuzz.py"]
         start = time.perf_counter()
-        done = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
+        completed = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
         statuses = json.loads(log.read_text()) if log.exists() else {}
     line = {
         "benchmark": "fuzz",
@@ -372,10 +372,10 @@ def fuzz_calls(calls: int, seed: int) -> bool:
         "calls": sum(statuses.values()),
         "seconds": round(time.perf_counter() - start, 1),
         "answers": statuses,
-        "failure": "" if done.returncode == 0 else done.stdout[-1500:],
+        "failure": "" if completed.returncode == 0 else completed.stdout[-1500:],
     }
     print(json.dumps(line), flush=True)
-    return done.returncode == 0
+    return completed.returncode == 0
 
 
 if __name__ == "__main__":

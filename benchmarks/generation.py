@@ -29,12 +29,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.schema import load_preset
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.neural.libraries import has_gpu
-from modelbridge.systems.protocol import Request
-from modelbridge.systems.registry import make_system
-from modelbridge.training.scratch import Scratch, build_model
+from epitome.schema import load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.neural.libraries import has_gpu
+from epitome.systems.protocol import Request
+from epitome.systems.registry import make_system
+from epitome.training.scratch import Scratch, build_model
 
 PIPELINE_BATCHES = (1, 4, 8, 16, 32, 64)
 MOST_IDLE = 0.2
@@ -85,14 +85,14 @@ def requests_of(size: Size, tokenizer: Any, even: bool) -> list[Request]:
     rng = random.Random(0)
     schema = load_preset("macsum-doc")
     words = [f"w{number}" for number in range(400)]
-    found = []
+    items = []
     for number in range(size.samples):
-        wanted = size.source if even else rng.randint(size.source // 4, size.source)
-        text = " ".join(rng.choice(words) for _ in range(wanted))
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"][: wanted - 2]
+        source = size.source if even else rng.randint(size.source // 4, size.source)
+        text = " ".join(rng.choice(words) for _ in range(source))
+        ids = tokenizer(text, add_special_tokens=False)["input_ids"][: source - 2]
         text = tokenizer.decode(ids)
-        found.append(Request(id=str(number), segments=({"speaker": "", "text": text},), values={}, schema=schema))
-    return found
+        items.append(Request(id=str(number), segments=({"speaker": "", "text": text},), values={}, schema=schema))
+    return items
 
 
 def read_articles(data: Path, n: int) -> tuple[list[str], list[str]]:
@@ -151,13 +151,13 @@ def loop(model: Any, tokenizer: Any, texts: Sequence[str], size: Size) -> list[s
     """One call of `model.generate` per sample: what a first script does."""
     import torch
 
-    found = []
+    items = []
     for text in texts:
         batch = tokenizer(text, truncation=True, max_length=size.source, return_tensors="pt").to(model.device)
         with torch.inference_mode():
             ids = model.generate(**batch, **decoding_of(size))
-        found.append(tokenizer.decode(ids[0], skip_special_tokens=True))
-    return found
+        items.append(tokenizer.decode(ids[0], skip_special_tokens=True))
+    return items
 
 
 def pipeline_for(model: Any, tokenizer: Any, size: Size) -> Any:
@@ -222,7 +222,7 @@ def measure(name: str, device: str, dtype: str, options: argparse.Namespace) -> 
         written = [output.text for output in system.generate(requests[: len(some)])]
         naive = [text.strip() for text in loop(model, tokenizer, some, size)]
         lengths = [len(row.ids) for row in system.encode(texts)]
-    same = sum(one == other for one, other in zip(written, naive, strict=True))
+    same = sum(first == other for first, other in zip(written, naive, strict=True))
     print(f"{name} on {device}, {own_dtype} against {dtype}: {len(texts)} sources of {min(lengths)} to", end=" ")
     print(f"{max(lengths)} tokens, {size.written} written, beam {size.beams}")
     return _tell(
@@ -247,8 +247,8 @@ def _rounds(
         seconds.loop.append(timed(lambda: loop(model, tokenizer, some, size), len(some)))
         for batch in [seconds.best_batch] if seconds.pipeline else options.pipeline_batches:
             if batch <= len(texts):
-                part = texts if batch > 1 else some
-                took = timed(lambda batch=batch, part=part: pipe(part, batch_size=batch), len(part))
+                result = texts if batch > 1 else some
+                took = timed(lambda batch=batch, part=result: pipe(part, batch_size=batch), len(result))
                 seconds.pipeline.setdefault(batch, []).append(took)
     return seconds
 
@@ -275,7 +275,7 @@ def _tell(name: str, device: str, seconds: Seconds, told: dict[str, Any]) -> boo
         "device": name_device(device),
         "cores": os.cpu_count(),
         "tokens_per_second": {row: round(speed, 2) for row, speed in speeds.items()},
-        "processor_seconds": {row: round(min(each.processor for each in took), 3) for row, took in rows.items()},
+        "processor_seconds": {row: round(min(item.processor for item in took), 3) for row, took in rows.items()},
         "over_loop": round(over_loop, 3),
         "over_pipeline": round(over_pipe, 3),
         "best_batch": best,

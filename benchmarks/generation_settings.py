@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.generation import SIZES, Idle, Size, build_weights, name_device, requests_of, system_for, timed
-from modelbridge.systems.neural.libraries import has_gpu
-from modelbridge.systems.neural.loading import LoadedModel
+from epitome.systems.neural.libraries import has_gpu
+from epitome.systems.neural.loading import LoadedModel
 
 USUAL = ("batch_tokens=16384", "batch_tokens=131072", "batch_tokens=524288")
 

@@ -1,7 +1,7 @@
 """Jobs through the site: python -m benchmarks.jobs [--engine sqlite|postgresql] [--documents 20000] [--words 800]
 
 Serves the site with its production settings and one worker beside, on a database of its own, with the broker that is
-set (files unless EPITOME_BROKER_URL says otherwise). Uploads small files one after the other and reads how long each
+set (none unless EPITOME_BROKER_URL names one). Uploads small files one after the other and reads how long each
 job waited for the worker; then uploads one file of so many sources and waits until they are published. One JSON line
 per engine: milliseconds until pick-up, and sources per second from the first byte of the upload to the published rows.
 """
@@ -135,11 +135,11 @@ def measure_import(port: int, token: str, content: bytes, documents: int) -> flo
     """Seconds from the first byte of the upload to the published rows."""
     from annotation.models import SourceDocument
 
-    before = SourceDocument.objects.filter(project__slug=SLUG).count()
+    count_before = SourceDocument.objects.filter(project__slug=SLUG).count()
     started = time.perf_counter()
     wait_for_end(upload(port, token, content))
     seconds = time.perf_counter() - started
-    stored = SourceDocument.objects.filter(project__slug=SLUG).count() - before
+    stored = SourceDocument.objects.filter(project__slug=SLUG).count() - count_before
     if stored != documents:
         raise SystemExit(f"{documents} sources were sent, {stored} are stored")
     return seconds

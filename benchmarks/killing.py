@@ -1,4 +1,4 @@
-"""The site with crash points, for benchmarks/kills.py alone: gunicorn loads this module in place of epitome.wsgi.
+"""The site with crash points, for benchmarks/kills.py alone: gunicorn loads this module in place of epitome.site.wsgi.
 
 A request that names a point in X-Kill ends its worker there with SIGKILL, once the point is reached; the point is
 written to the file that EPITOME_KILLS names first, so that only kills of work in flight count. The production
@@ -21,7 +21,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import Atomic
 
-from epitome.wsgi import application as site
+from epitome.site.wsgi import application as site
 
 LOG = os.environ["EPITOME_KILLS"]
 PLANT = os.environ.get("EPITOME_PLANT", "")
@@ -43,10 +43,10 @@ def reached(point: str) -> None:
 
 
 def watch_statements(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    done = execute(sql, params, many, context)
+    result = execute(sql, params, many, context)
     if sql.lstrip()[:6].upper() in ("INSERT", "UPDATE"):
         reached("written")
-    return done
+    return result
 
 
 def watch_transactions() -> None:
@@ -82,9 +82,9 @@ def answer(environ: Environ, start_response: Callable[..., Any], point: str) -> 
         timer.start()
     reached("arrived")
     with connection.execute_wrapper(watch_statements):
-        parts = site(environ, start_response)
-        body = b"".join(parts)
-        parts.close()
+        result = site(environ, start_response)
+        body = b"".join(result)
+        result.close()
     reached("before_response")
     half = len(body) // 2
     yield body[:half]
@@ -99,15 +99,15 @@ def acknowledged_first(environ: Environ, start_response: Callable[..., Any], poi
     body = json.dumps({"id": "early", "next": None}).encode()
     start_response("201 Created", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
     yield body
-    for _part in answer(environ, lambda *_head: None, point):
+    for _item in answer(environ, lambda *_head: None, point):
         pass
 
 
 def submit_part(name: str) -> Callable[..., Any]:
     from annotation.services.tasks import submit
 
-    part: Callable[..., Any] = getattr(submit, name)
-    return part
+    result: Callable[..., Any] = getattr(submit, name)
+    return result
 
 
 def replace_in_submit(**functions: Callable[..., Any]) -> None:

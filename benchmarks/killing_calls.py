@@ -64,8 +64,8 @@ def main() -> int:
             }
             command = [sys.executable, "-c", "import sys; from benchmarks.killing_calls import one; sys.exit(one())"]
             settings = json.dumps({**vars(options), "engine": engine, "folder": folder})
-            done = subprocess.run(command, env={**env, "KILLING": settings}, cwd=ROOT, check=False)
-            status = status or done.returncode
+            completed = subprocess.run(command, env={**env, "KILLING": settings}, cwd=ROOT, check=False)
+            status = status or completed.returncode
     return status
 
 
@@ -93,8 +93,8 @@ def one() -> int:
     finally:
         seconds = round(time.perf_counter() - begin, 1)
         server.close()
-    shown = {name: options[name] for name in ("engine", "calls", "target", "gateway", "seed")}
-    line = {"benchmark": "killing_calls", **shown, "seconds": seconds, "kills": len(kills), **compare(server, kills)}
+    by_key = {name: options[name] for name in ("engine", "calls", "target", "gateway", "seed")}
+    line = {"benchmark": "killing_calls", **by_key, "seconds": seconds, "kills": len(kills), **compare(server, kills)}
     print(json.dumps(line), flush=True)
     may_charge_again = options["target"] == "both" and not options["gateway"]
     faults = line["lost"] + line["unrecorded"] + line["asked_although_stored"]
@@ -181,11 +181,11 @@ def stored_hashes() -> set[str]:
 
 def compare(server: Any, kills: list[dict[str, Any]]) -> dict[str, Any]:
     """What the server charged for against what the rows have."""
+    from epitome.prompts.rewrites import hash_conversation
     from modelbridge.models import Rewrite
-    from modelbridge.prompts.rewrites import hash_conversation
     from tests.construction.rule_server import simplify
 
-    asked = [hash_conversation(request["messages"]) for request in server.asked]
+    results = [hash_conversation(request["messages"]) for request in server.asked]
     charged = Counter(hash_conversation(json.loads(conversation)) for conversation in server.answered)
     rows = list(Rewrite.objects.all())
     right = [row for row in rows if row.state == "done" and row.texts == {"summary": simplify(row.text)}]
@@ -197,7 +197,7 @@ def compare(server: Any, kills: list[dict[str, Any]]) -> dict[str, Any]:
         "charged_again": sum(charged.values()) - len(charged),
         "interrupted": sum(row.interrupted for row in rows),
         "unrecorded": len(again - interrupted),
-        "asked_although_stored": sum(len(kill["stored"] & set(asked[kill["n_asked"] :])) for kill in kills),
+        "asked_although_stored": sum(len(kill["stored"] & set(results[kill["n_asked"] :])) for kill in kills),
         "lost": len(rows) - len(right),
     }
 

@@ -54,7 +54,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--per-kill", type=int, default=12, help="samples in the run for every kill")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--broker", choices=["files", "redis"], default="files")
+    parser.add_argument("--broker", choices=["memory", "redis"], default="memory")
     parser.add_argument("--flushes", type=int, default=0, help="of Redis; every third is a restart without saving")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--role", choices=list(KINDS), default="generate")
@@ -78,9 +78,9 @@ def main() -> int:
                 "DJANGO_SETTINGS_MODULE": "benchmarks.killing_settings",
             }
             os.environ.update(env)
-            told = {**vars(args), "engine": engine}
+            fields = {**vars(args), "engine": engine}
             command = [sys.executable, "-c", "import sys; from benchmarks.killing_runs import one; sys.exit(one())"]
-            more = {"KILLING": json.dumps(told), "KILLING_REDIS": str(redis.port) if redis else ""}
+            more = {"KILLING": json.dumps(fields), "KILLING_REDIS": str(redis.port) if redis else ""}
             status = subprocess.run(command, env={**env, **more}, cwd=ROOT, check=False).returncode
             right = status == 0 and right
     return 0 if right else 1
@@ -141,20 +141,20 @@ def one() -> int:
     from modelbridge.services.systems import systems
     from tests.tasks.factories import make_project
 
-    told = json.loads(os.environ["KILLING"])
+    data = json.loads(os.environ["KILLING"])
     call_command("migrate", verbosity=0, run_syncdb=True)
-    documents = max(2, told["kills"] * told["per_kill"] // 4)
-    if told["role"] == "ranking":
+    documents = max(2, data["kills"] * data["per_kill"] // 4)
+    if data["role"] == "ranking":
         from tests.rankings.factories import make_ranked_project
 
         project = make_ranked_project(2 * documents, slug="runs")
     else:
         project = make_project("runs", documents=documents, groups=2, size=2, frozen=True, n_words=100)
     # Slow enough for every flush to find work in hand: each look of `play` takes up to half a second.
-    seconds = max(0.15, told["flushes"] * 0.4 * 2 * told["workers"] * BATCH / (documents * 4))
-    if told["role"] == "contrastive":
+    seconds = max(0.15, data["flushes"] * 0.4 * 2 * data["workers"] * BATCH / (documents * 4))
+    if data["role"] == "contrastive":
         make_contrastives(project)
-    kind = KINDS[told["role"]]
+    kind = KINDS[data["role"]]
     toml = f'[system]\nkey = "echo"\nkind = "{kind}"\n'
     if kind.startswith("fake"):
         toml += f"[options]\nbatch_size = {BATCH}\nseconds = {seconds:.2f}\n"
@@ -162,20 +162,20 @@ def one() -> int:
         project=project,
         revision=systems.register_system(project=project, toml_text=toml, by=None),
         by=None,
-        seed=told["seed"],
-        over=OVERS.get(told["role"], "phrases"),
-        options=QUESTION if told["role"] == "judge" else None,
+        seed=data["seed"],
+        over=OVERS.get(data["role"], "phrases"),
+        options=QUESTION if data["role"] == "judge" else None,
     )
     connections.close_all()
     start = time.perf_counter()
-    crew = Crew(told["workers"])
+    crew = Crew(data["workers"])
     try:
-        hits, flushes, ended = play(crew, run, told)
+        hits, flushes, ended = play(crew, run, data)
     finally:
         crew.end()
     line = {
         "benchmark": "killing_runs",
-        **{name: told[name] for name in ("engine", "workers", "broker", "seed", "role", "plant")},
+        **{name: data[name] for name in ("engine", "workers", "broker", "seed", "role", "plant")},
         "seconds": round(time.perf_counter() - start, 1),
         "samples": run.n_samples,
         "kills": sum(hits.values()),
@@ -203,7 +203,7 @@ class Crew:
         return started
 
     def replace_dead(self) -> None:
-        self.workers = [each if each.poll() is None else self._new() for each in self.workers]
+        self.workers = [worker if worker.poll() is None else self._new() for worker in self.workers]
 
     def kill(self, target: str, holder: int) -> bool:
         """End a part of the worker whose process `holder` holds samples; False if it is gone already."""
@@ -225,8 +225,8 @@ class Crew:
         for group in self.groups:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
-        for each in self.workers:
-            each.wait()
+        for worker in self.workers:
+            worker.wait()
 
 
 def play(crew: Crew, run: Any, told: dict[str, Any]) -> tuple[Counter[str], int, bool]:
@@ -241,15 +241,15 @@ def play(crew: Crew, run: Any, told: dict[str, Any]) -> tuple[Counter[str], int,
         run.refresh_from_db()
         if run.state in ("done", "failed"):
             return hits, flushes, True
-        done = SystemOutput.objects.filter(run=run, state__in=["done", "failed"]).count()
-        last, seen = (time.monotonic(), done) if done != seen else (last, seen)
+        count = SystemOutput.objects.filter(run=run, state__in=["done", "failed"]).count()
+        last, seen = (time.monotonic(), count) if count != seen else (last, seen)
         time.sleep(chance.uniform(0.02, 0.5))
         holders = list(SystemOutput.objects.filter(run=run, state="leased").values_list("worker", flat=True).distinct())
-        here = [pid for pid in {int(each.split(":")[-2]) for each in holders} if Path(f"/proc/{pid}").exists()]
+        here = [pid for pid in {int(holder.split(":")[-2]) for holder in holders} if Path(f"/proc/{pid}").exists()]
         if here and sum(hits.values()) < told["kills"]:
             target = chance.choice(TARGETS)
             hits[target] += crew.kill(target, chance.choice(here))
-        if flushes < told["flushes"] and done > (flushes + 1) * run.n_samples // (told["flushes"] + 2):
+        if flushes < told["flushes"] and count > (flushes + 1) * run.n_samples // (told["flushes"] + 2):
             flushes += 1
             upset(flushes)
     return hits, flushes, False
@@ -311,16 +311,16 @@ def is_contrastive_right(request: Any, row: Any) -> bool:
     from dataclasses import replace
 
     from annotation.models import Annotation, Contrastive
-    from modelbridge.systems.fakes import score_of
+    from epitome.systems.fakes import score_of
 
     expected = {}
     for gold in Annotation.objects.filter(sample=row.sample_id):
         expected[f"annotation:{gold.pk}"] = gold.payload["summary"]
     for example in Contrastive.objects.filter(sample=row.sample_id):
         expected[f"contrastive:{example.pk}"] = example.text
-    found = [row.scores["gold"], *row.scores["texts"].values()]
-    sums = {scored["of"]: scored["sum"] for scored in found}
-    return len(found) == len(expected) and sums == {
+    items = [row.scores["gold"], *row.scores["texts"].values()]
+    sums = {scored["of"]: scored["sum"] for scored in items}
+    return len(items) == len(expected) and sums == {
         origin: score_of(replace(request, text=text)).total for origin, text in expected.items()
     }
 
@@ -329,7 +329,7 @@ def is_right(role: str, request: Any, row: Any) -> bool:
     """Whether a row holds what the fake system of its role gives for this request alone."""
     from dataclasses import replace
 
-    from modelbridge.systems.fakes import answer_of, echo_of, score_of
+    from epitome.systems.fakes import answer_of, echo_of, score_of
     from tests.bridge.phrase_set import PHRASES
 
     if role == "generate":
@@ -343,8 +343,8 @@ def is_right(role: str, request: Any, row: Any) -> bool:
         return bool(row.text == answer["text"] and row.scores["label"] == answer["text"])
     sums = {text: score_of(replace(request, text=text)).total for text in PHRASES}
     if role == "score":
-        found = [row.scores["gold"], *row.scores["texts"].values()]
-        return [scored["sum"] for scored in found] == list(sums.values())
+        items = [row.scores["gold"], *row.scores["texts"].values()]
+        return [scored["sum"] for scored in items] == list(sums.values())
     best_first = [[text, sums[text]] for text in sorted(PHRASES, key=lambda text: -sums[text])]
     return [[row["text"], row["score"]] for row in row.candidates] == best_first
 
@@ -375,20 +375,20 @@ def _parent_of(pid: int) -> int:
 
 
 def _children_of(pid: int) -> list[int]:
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
-        if _parent_of(int(each.name)) == pid:
-            found.append(int(each.name))
-    return found
+    items = []
+    for path in Path("/proc").glob("[0-9]*"):
+        if _parent_of(int(path.name)) == pid:
+            items.append(int(path.name))
+    return items
 
 
 def _pids_of(command: str) -> list[int]:
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
+    items = []
+    for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if command in (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"):
-                found.append(int(each.name))
-    return found
+            if command in (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"):
+                items.append(int(path.name))
+    return items
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import os
 
-from epitome.settings import *  # noqa: F403
+from epitome.site.settings import *  # noqa: F403
 
 EPITOME_PLANT = os.environ.get("EPITOME_PLANT", "")
 MIGRATION_MODULES = {name.rsplit(".", 1)[-1]: None for name in INSTALLED_APPS}  # noqa: F405

@@ -143,12 +143,12 @@ def load_libraries() -> None:
     """Once, in the parent: its children begin with them, and none of them has computed anything yet."""
     import torch
 
-    from modelbridge.training import trainer
+    from epitome.training import trainer
 
     torch.set_num_threads(1)
     trainer._trainer_class()
     trainer._callback_class()
-    import modelbridge.training.run  # noqa: F401
+    import epitome.training.run  # noqa: F401
 
 
 def write_room(room: Path) -> Path:
@@ -170,16 +170,16 @@ def count_points(room: Path) -> dict[str, int]:
         os._exit(0)
     os.close(write)
     status = os.waitpid(child, 0)[1]
-    said = os.read(read, 1000)
-    if status or not said:
+    result = os.read(read, 1000)
+    if status or not result:
         raise SystemExit("the undisturbed training failed")
-    counts: dict[str, int] = json.loads(said)
+    counts: dict[str, int] = json.loads(result)
     return counts
 
 
 def train(room: Path, name: str, last: Point | None = None) -> Points:
-    from modelbridge.training.config import parse_training
-    from modelbridge.training.run import run_training
+    from epitome.training.config import parse_training
+    from epitome.training.run import run_training
 
     folder = room / name
     points = Points(folder, last)
@@ -247,7 +247,7 @@ def compare(expected: dict[str, Any], outcome: dict[str, Any]) -> list[str]:
 
 
 def plant_fault(plant: str) -> None:
-    from modelbridge.training import folders, watching
+    from epitome.training import folders, watching
 
     if plant == "uncut":
         watching.Record.cut = lambda self, step: None  # type: ignore[method-assign]
@@ -257,8 +257,8 @@ def plant_fault(plant: str) -> None:
 
 
 def _take_any_checkpoint(folder: Path) -> Path | None:
-    found = sorted((folder / "checkpoints").glob("checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
-    return found[-1] if found else None
+    paths = sorted((folder / "checkpoints").glob("checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
+    return paths[-1] if paths else None
 
 
 if __name__ == "__main__":

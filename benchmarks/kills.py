@@ -72,7 +72,7 @@ def main() -> int:
                 "EPITOME_THREADS": "4",
                 "EPITOME_KILLS": str(Path(folder) / "kills.txt"),
                 "EPITOME_PLANT": args.plant or "",
-                "DJANGO_SETTINGS_MODULE": "epitome.settings",
+                "DJANGO_SETTINGS_MODULE": "epitome.site.settings",
                 "KILLS": json.dumps({**vars(args), "engine": engine}),
             }
             command = [sys.executable, "-c", "import sys; from benchmarks.kills import one; sys.exit(one())"]
@@ -89,23 +89,23 @@ def one() -> int:
 
     from tests.tasks.factories import make_people, make_project, make_tokens
 
-    told = json.loads(os.environ["KILLS"])
+    data = json.loads(os.environ["KILLS"])
     migrate()
-    samples = 8 + told["kills"] * 2 // 3
+    samples = 8 + data["kills"] * 2 // 3
     shape = {"documents": 1 + samples // 8, "groups": 4, "size": 2, "overlap": 2, "n_words": 200}
-    project = make_project("kills", **shape, frozen=True, claim_unit="sample", kind=told["kind"])
-    tokens = make_tokens(make_people(told["people"], project))
+    project = make_project("kills", **shape, frozen=True, claim_unit="sample", kind=data["kind"])
+    tokens = make_tokens(make_people(data["people"], project))
     connections.close_all()
-    plan = Plan(Path(os.environ["EPITOME_KILLS"]), told["kills"], told["only"])
+    plan = Plan(Path(os.environ["EPITOME_KILLS"]), data["kills"], data["only"])
     start = time.perf_counter()
     with serving(Path(os.environ["EPITOME_DATA_DIR"])) as port:
-        logs = everybody(port, tokens, plan, told["seed"], told["kind"])
+        logs = everybody(port, tokens, plan, data["seed"], data["kind"])
     hits = plan.hits()
-    found = {**against_the_database(project, logs), "unanswered": sum(log.unanswered for log in logs)}
-    refused = [said for log in logs for said in log.refused]
+    fields = {**against_the_database(project, logs), "unanswered": sum(log.unanswered for log in logs)}
+    refused = [item for log in logs for item in log.refused]
     line = {
         "benchmark": "kills",
-        **{name: told[name] for name in ("engine", "kind", "people", "seed", "plant")},
+        **{name: data[name] for name in ("engine", "kind", "people", "seed", "plant")},
         "seconds": round(time.perf_counter() - start, 1),
         "kills": sum(hits.values()),
         "hits": {point: hits[point] for point in POINTS},
@@ -115,10 +115,10 @@ def one() -> int:
         "resent": sum(log.resent for log in logs),
         "refused": len(refused),
         "first_refused": refused[:3],
-        "faults": found,
+        "faults": fields,
     }
     print(json.dumps(line), flush=True)
-    return 1 if any(found.values()) or refused else 0
+    return 1 if any(fields.values()) or refused else 0
 
 
 @dataclass
@@ -151,7 +151,9 @@ class Plan:
         """A point with the fewest hits; empty when all are done."""
         hits = self.hits()
         fewest = min(hits[point] for point in self.points)
-        return "" if hits.total() >= self.kills else rng.choice([one for one in self.points if hits[one] == fewest])
+        return (
+            "" if hits.total() >= self.kills else rng.choice([point for point in self.points if hits[point] == fewest])
+        )
 
     @property
     def done(self) -> bool:
@@ -212,19 +214,21 @@ class Person:
         self.log.sent.add((task, text))
         is_named = self.kind == "aggregation"
         body = {"payload": {"answers": [text], "cannot": False} if is_named else {**PAYLOAD, "summary": text}}
-        status, _done = self.call("POST", f"assignments/{task}/submit/", body, f"Idempotency-Key: {uuid.uuid4()}\r\n")
+        status, _completed = self.call(
+            "POST", f"assignments/{task}/submit/", body, f"Idempotency-Key: {uuid.uuid4()}\r\n"
+        )
         if status == 201:
             self.log.acked.add((task, text))
 
 
 def everybody(port: int, tokens: list[str], plan: Plan, seed: int, kind: str) -> list[Log]:
     people = [Person(port, token, plan, f"{seed}:{n}", kind) for n, token in enumerate(tokens)]
-    threads = [threading.Thread(target=one.work, daemon=True) for one in people]
+    threads = [threading.Thread(target=item.work, daemon=True) for item in people]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return [one.log for one in people]
+    return [item.log for item in people]
 
 
 def against_the_database(project: Any, logs: list[Log]) -> dict[str, int]:
@@ -245,7 +249,9 @@ def against_the_database(project: Any, logs: list[Log]) -> dict[str, int]:
         )
     }
     expected = {task: last for log in logs for task, last in log.drafts.items()}
-    attempts = {str(one) for one in Assignment.objects.filter(project=project).values_list("public_id", flat=True)}
+    attempts = {
+        str(assignment) for assignment in Assignment.objects.filter(project=project).values_list("public_id", flat=True)
+    }
     claimed = {task for log in logs for task in log.claimed}
     return {
         "lost": sum(pair not in stored for pair in acked),
@@ -268,9 +274,9 @@ def serving(folder: Path) -> Iterator[int]:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     env = {**os.environ, "EPITOME_BIND": f"127.0.0.1:{port}"}
-    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", "benchmarks.killing"]
-    with (folder / "gunicorn.txt").open("wb") as said:
-        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=said, stderr=said)
+    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/site/gunicorn_conf.py", "benchmarks.killing"]
+    with (folder / "gunicorn.txt").open("wb") as result:
+        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=result, stderr=result)
         try:
             wait_for(port, server, folder)
             yield port

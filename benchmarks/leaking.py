@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from epitome.wsgi import application as site
+from epitome.site.wsgi import application as site
 
 KEPT_BYTES = 2_000
 kept: list[bytes] = []

@@ -3,7 +3,7 @@
 
 Makes a database of its own (SQLite file; PostgreSQL where EPITOME_TEST_DATABASE_URL names a server), projects of
 800-word sources with overlap 3, groups of 2 and topics frozen, starts gunicorn with the production settings
-(epitome/gunicorn_conf.py: 2 workers, 4 threads each), and lets distinct annotators claim and submit with
+(epitome/site/gunicorn_conf.py: 2 workers, 4 threads each), and lets distinct annotators claim and submit with
 tokens over kept connections from this machine. Then checks with SQL that nothing is lost, doubled or short.
 Prints a table and one JSON line per engine.
 
@@ -76,7 +76,7 @@ def one_engine(args: argparse.Namespace) -> None:
     worlds = {size: World(size, people, args.unit) for size in sizes}
     settle()
     queries = count_queries(worlds[sizes[0]])
-    found = {
+    fields = {
         "benchmark": "load",
         "engine": engine,
         "way": args.way,
@@ -87,20 +87,20 @@ def one_engine(args: argparse.Namespace) -> None:
         "runs": [],
     }
     with serving() as (port, server), worker_beside(args.way == "browser"):
-        found["idle_mb"] = memory(server)
+        fields["idle_mb"] = memory(server)
         if not args.drafts:
-            found["next_task_ms"] = next_task(port, list(worlds.values()))
+            fields["next_task_ms"] = next_task(port, list(worlds.values()))
         run = load_with_drafts if args.drafts else load
         for world in worlds.values():
-            found["runs"] += [run(port, world, n, server, args) for n in people]
-        found["loaded_mb"] = memory(server)
+            fields["runs"] += [run(port, world, n, server, args) for n in people]
+        fields["loaded_mb"] = memory(server)
     if not args.drafts:
-        costs = found["next_task_ms"]
+        costs = fields["next_task_ms"]
         small, large = costs[str(sizes[0])], costs[str(sizes[-1])]
-        found["next_task_ratio"] = {who: round(large[who] / small[who], 2) for who in small}
-    found["checks"] = {str(size): world.check() for size, world in worlds.items()}
-    (drafting.show if args.drafts else show)(found)
-    print(json.dumps(found))
+        fields["next_task_ratio"] = {who: round(large[who] / small[who], 2) for who in small}
+    fields["checks"] = {str(size): world.check() for size, world in worlds.items()}
+    (drafting.show if args.drafts else show)(fields)
+    print(json.dumps(fields))
 
 
 class World:
@@ -131,8 +131,8 @@ class World:
         make_veteran(self.project, users[-2])
 
     def take(self, n: int) -> list[str]:
-        taken, self.free = self.free[:n], self.free[n:]
-        return taken
+        free, self.free = self.free[:n], self.free[n:]
+        return free
 
     def check(self) -> dict[str, int]:
         """Nothing lost, doubled or short, by SQL; what was acknowledged must be what is stored."""
@@ -141,7 +141,7 @@ class World:
         from annotation.models import Annotation, Assignment, Slot
 
         rows = Annotation.objects.filter(project=self.project)
-        stored = {str(one) for one in rows.values_list("public_id", flat=True)}
+        stored = {str(row) for row in rows.values_list("public_id", flat=True)}
         mine = Assignment.objects.filter(project=self.project)
         slots = Slot.objects.filter(project=self.project)
         acked = set(self.stored)
@@ -227,7 +227,7 @@ def count_queries(world: World) -> dict[str, int]:
 
     client = Client(SERVER_NAME="localhost", headers={"Authorization": f"Token {world.counted}"})
     claim = f"/api/v1/projects/{world.slug}/assignments/claim/"
-    found: dict[str, int] = {}
+    fields: dict[str, int] = {}
 
     def counted(name: str, path: str, method: str = "post", **options) -> dict:
         with CaptureQueriesContext(connection) as log:
@@ -235,7 +235,7 @@ def count_queries(world: World) -> dict[str, int]:
         if answer.status_code not in (200, 201):
             raise SystemExit(f"{path} answered {answer.status_code}: {answer.content[:300]!r}")
         plain = [row for row in log.captured_queries if not row["sql"].startswith(("BEGIN", "COMMIT"))]
-        found[name] = max(found.get(name, 0), len(plain))
+        fields[name] = max(fields.get(name, 0), len(plain))
         return answer.json()
 
     from benchmarks.annotators import PAYLOAD
@@ -248,13 +248,13 @@ def count_queries(world: World) -> dict[str, int]:
         counted("draft", f"/api/v1/assignments/{task['id']}/draft/", method="put", data=draft)
         counted("heartbeat", f"/api/v1/assignments/{task['id']}/heartbeat/", data={"step": "mark"})
         path = f"/api/v1/assignments/{task['id']}/submit/"
-        done = counted("submit", path, data={"payload": PAYLOAD}, headers={"Idempotency-Key": f"k{turn}"})
-        world.stored.append(done["id"])
-    return found
+        result = counted("submit", path, data={"payload": PAYLOAD}, headers={"Idempotency-Key": f"k{turn}"})
+        world.stored.append(result["id"])
+    return fields
 
 
 @contextlib.contextmanager
-def serving(application="epitome.wsgi"):
+def serving(application="epitome.site.wsgi"):
     """gunicorn on a free port, until the block ends; yields the port and the process id."""
     from django.db import connections
 
@@ -263,7 +263,7 @@ def serving(application="epitome.wsgi"):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     env = {**os.environ, "EPITOME_BIND": f"127.0.0.1:{port}"}
-    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/gunicorn_conf.py", application]
+    command = [sys.executable, "-m", "gunicorn", "-c", "epitome/site/gunicorn_conf.py", application]
     server = subprocess.Popen(command, cwd=ROOT, env=env)
     try:
         for _try in range(100):
@@ -280,8 +280,8 @@ def memory(pid: int) -> float:
     """MB of the server and its workers, shared pages counted once (proportional set size)."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     total = 0
-    for one in [str(pid), *children]:
-        for line in Path(f"/proc/{one}/smaps_rollup").read_text().splitlines():
+    for item in [str(pid), *children]:
+        for line in Path(f"/proc/{item}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
                 total += int(line.split()[1])
     return round(total / 1024, 1)
@@ -291,8 +291,8 @@ def cpu_seconds(pid: int) -> float:
     """Processor time of the server and its workers."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     ticks = 0
-    for one in [str(pid), *children]:
-        after_name = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+    for item in [str(pid), *children]:
+        after_name = Path(f"/proc/{item}/stat").read_text().rpartition(")")[2].split()
         ticks += int(after_name[11]) + int(after_name[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
@@ -344,11 +344,11 @@ def load_with_drafts(port: int, world: World, people: int, server: int, args: ar
     from benchmarks import drafting
 
     paced = people >= PACED
-    before = cpu_seconds(server)
+    state_before = cpu_seconds(server)
     tasks = args.tasks or DRAFT_TASKS.get(people, 20 * people)
     seconds, seen = drafting.run(port, world.take(people), world.slug, tasks, paced=paced)
     world.stored += seen.stored
-    every = [one for name in drafting.CALLS for one in seen.calls[name]]
+    every = [call for name in drafting.CALLS for call in seen.calls[name]]
     return {
         "samples": world.samples,
         "annotators": people,
@@ -358,7 +358,7 @@ def load_with_drafts(port: int, world: World, people: int, server: int, args: ar
         "requests_per_s": round(len(every) / seconds, 1),
         "request_ms": spread(every),
         **{f"{name}_ms": spread(seen.calls[name]) for name in drafting.CALLS},
-        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - before) / max(1, len(seen.stored)), 1),
+        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - state_before) / max(1, len(seen.stored)), 1),
         "waits": seen.waits,
         "locked": seen.locked,
         "errors": len(seen.errors),
@@ -370,7 +370,7 @@ def load(port: int, world: World, people: int, server: int, args: argparse.Names
     from benchmarks import annotators
 
     tasks = args.tasks or TASKS.get(people, 100 * people)
-    before, database_before = cpu_seconds(server), database_cpu_seconds()
+    state_before, database_before = cpu_seconds(server), database_cpu_seconds()
     tokens = world.take(people)
     credentials = [world.sessions[token] for token in tokens] if args.way == "browser" else tokens
     seconds, seen = annotators.run(port, credentials, world.slug, tasks, way=args.way)
@@ -383,7 +383,7 @@ def load(port: int, world: World, people: int, server: int, args: argparse.Names
         "task_ms": spread(seen.tasks),
         "claim_ms": spread(seen.fresh + seen.again),
         "submit_ms": spread(seen.submits),
-        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - before) / max(1, len(seen.stored)), 1),
+        "server_cpu_ms_per_task": round(1000 * (cpu_seconds(server) - state_before) / max(1, len(seen.stored)), 1),
         "database_cpu_ms_per_task": round(
             1000 * (database_cpu_seconds() - database_before) / max(1, len(seen.stored)), 1
         ),
@@ -406,11 +406,11 @@ def next_task(port: int, worlds: list[World]) -> dict[str, dict[str, float]]:
     for _turn in range(NEXT_TASKS):
         for (world, _who), (link, tally) in links.items():
             one_task(link, world.slug, tally)
-    found: dict[str, dict[str, float]] = {}
+    fields: dict[str, dict[str, float]] = {}
     for (world, who), (_link, tally) in links.items():
         world.stored += tally.stored
-        found.setdefault(str(world.samples), {})[who] = round(1000 * statistics.median(tally.fresh), 2)
-    return found
+        fields.setdefault(str(world.samples), {})[who] = round(1000 * statistics.median(tally.fresh), 2)
+    return fields
 
 
 def spread(seconds: list[float]) -> dict[str, float]:
@@ -418,10 +418,10 @@ def spread(seconds: list[float]) -> dict[str, float]:
         return {"p50": 0.0, "p95": 0.0, "max": 0.0}
     ordered = sorted(seconds)
     at = {"p50": 0.5, "p95": 0.95}
-    found = {
+    by_key = {
         name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()
     }
-    return {**found, "max": round(1000 * ordered[-1], 1)}
+    return {**by_key, "max": round(1000 * ordered[-1], 1)}
 
 
 def show(found: dict) -> None:

@@ -12,7 +12,7 @@ import sys
 
 for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "RAYON"):
     os.environ[f"{_name}_NUM_THREADS"] = "1"  # before numpy is loaded; children inherit it
-if hasattr(os, "sched_setaffinity"):
+if __name__ == "__main__" and hasattr(os, "sched_setaffinity"):  # importing leaves the process as it is
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import json  # noqa: E402
@@ -31,13 +31,14 @@ from typing import Any, Literal  # noqa: E402
 import numpy as np  # noqa: E402
 from rouge import Rouge  # noqa: E402
 
-from annotation.measures import SourceIndex, Value, measure_summary, spacy_tagger  # noqa: E402
-from annotation.measures.length import n_tokens  # noqa: E402
-from annotation.measures.overlap import extractiveness  # noqa: E402
-from annotation.measures.readability import fkgl  # noqa: E402
-from annotation.measures.specificity import specificity_many  # noqa: E402
-from evaluation.metrics.cer import cer  # noqa: E402
-from evaluation.metrics.rouge import KINDS, rouge_f  # noqa: E402
+from epitome.measures import SourceIndex, Value, measure_summary, spacy_tagger  # noqa: E402
+from epitome.measures.length import n_tokens  # noqa: E402
+from epitome.measures.overlap import extractiveness  # noqa: E402
+from epitome.measures.readability import fkgl  # noqa: E402
+from epitome.measures.specificity import specificity_many  # noqa: E402
+from epitome.metrics.control_error_rate import cer  # noqa: E402
+from epitome.metrics.rouge_scores import KINDS, rouge_f  # noqa: E402
+from epitome.text.unspaced import has_unspaced  # noqa: E402
 from tests.measures_js.cases import case  # noqa: E402
 from tests.web_imports import HEAVY_PACKAGES, LIST_WEB_IMPORTS  # noqa: E402
 
@@ -107,14 +108,14 @@ class Dev:
 
 def read_dev() -> tuple[list[Dev], list[Row]]:
     """The dev files that are there, and a row for each that is not."""
-    found, absent = [], []
+    items, absent = [], []
     for name, (path, domain) in FILES.items():
         file = SHARED / path
         if file.is_file():
-            found.append(Dev(name, file, domain, json.loads(file.read_text(encoding="utf-8"))))
+            items.append(Dev(name, file, domain, json.loads(file.read_text(encoding="utf-8"))))
         else:
             absent.append(Row(f"{name} dev", "absent", f"{file} (set EPITOME_SHARED)", None))
-    return found, absent
+    return items, absent
 
 
 def turns(first: Callable[[], object], second: Callable[[], object], rounds: int) -> tuple[float, float]:
@@ -131,20 +132,22 @@ def turns(first: Callable[[], object], second: Callable[[], object], rounds: int
 def cells(dev: Dev) -> Iterator[Row]:
     """Table 3, dev: the mean of each measure over the gold summaries that asked for the value."""
     tagger = spacy_tagger()
-    found: dict[tuple[str, str], list[float]] = {}
+    fields: dict[tuple[str, str], list[float]] = {}
     indexes = [dev.index(place) for place in range(len(dev.entries))]
     plain = sorted({measure for measure, _ in TABLE_3[dev.name]} - {"specificity"})
     specific = specificity_many([sample["summary"] for _, sample in dev.samples], tagger)
     for (place, sample), density in zip(dev.samples, specific, strict=True):
-        asked = sample["control_attribute"]
-        values = measure_summary(sample["summary"], indexes[place], asked, measures=plain) | {"specificity": density}
+        control_attribute = sample["control_attribute"]
+        values = measure_summary(sample["summary"], indexes[place], control_attribute, measures=plain) | {
+            "specificity": density
+        }
         for measure, value in values.items():
             if value.value is not None:
-                requested = "" if measure in ("topic", "speaker") else asked[measure]
-                found.setdefault((measure, requested), []).append(value.value)
+                requested = "" if measure in ("topic", "speaker") else control_attribute[measure]
+                fields.setdefault((measure, requested), []).append(value.value)
     for cell, printed in TABLE_3[dev.name].items():
-        yield cell_row(dev.name, cell, fmean(found[cell]), printed, len(found[cell]))
-    normal, high = (fmean(found["specificity", value]) for value in ("normal", "high"))
+        yield cell_row(dev.name, cell, fmean(fields[cell]), printed, len(fields[cell]))
+    normal, high = (fmean(fields["specificity", value]) for value in ("normal", "high"))
     yield Row(
         f"{dev.name} specificity, high over normal", f"{high - normal:+.2f}", f"> 0, by {tagger.id}", high > normal
     )
@@ -163,12 +166,12 @@ def small_letters(dev: Dev) -> Iterator[Row]:
     """CER of the lower-cased references against the references, and the means of their grades."""
     texts = [sample["summary"] for _, sample in dev.samples]
     lowered = [text.lower() for text in texts]
-    lengths = [[Value.of(n_tokens(text)) for text in each] for each in (lowered, texts)]
-    dense = [specificity_many(each, spacy_tagger()) for each in (lowered, texts)]
+    lengths = [[Value.of(n_tokens(text)) for text in item] for item in (lowered, texts)]
+    dense = [specificity_many(item, spacy_tagger()) for item in (lowered, texts)]
     for name, values, bound in (("length", lengths, 0.001), ("specificity", dense, 0.01)):
         far = float(cer(name, *values))
         yield Row(f"{dev.name} lower-cased references, CER of {name}", f"{far:.5f}", f"<= {bound}", far <= bound)
-    low, plain = (fmean(float(fkgl(text)) for text in each) for each in (lowered, texts))
+    low, plain = (fmean(float(fkgl(text)) for text in item) for item in (lowered, texts))
     off = low / plain - 1
     yield Row(
         f"{dev.name} lower-cased references, grade",
@@ -193,13 +196,16 @@ def copied_share(devs: Iterable[Dev]) -> Iterator[Row]:
 
 
 def generated_pairs() -> Iterator[tuple[str, SourceIndex]]:
-    """Endless texts with their sources; rouge refuses texts of full stops alone, so these are passed over."""
+    """Endless texts with sources. rouge refuses texts of full stops alone and takes a sentence of a script without
+    blanks for a word, so these are passed over."""
     draw = random.Random(SEED)
     while True:
-        made = case(draw)
-        index = SourceIndex(made["segments"], domain=made["domain"])
-        if made["text"].strip(".") and index.joined.strip("."):
-            yield made["text"], index
+        result = case(draw)
+        index = SourceIndex(result["segments"], domain=result["domain"])
+        if has_unspaced(result["text"] + index.joined):
+            continue
+        if result["text"].strip(".") and index.joined.strip("."):
+            yield result["text"], index
 
 
 def rouge(devs: Iterable[Dev]) -> Iterator[Row]:
@@ -211,7 +217,7 @@ def rouge(devs: Iterable[Dev]) -> Iterator[Row]:
     pairs = [(text, texts[(at + shift) % len(texts)]) for shift in shifts for at, text in enumerate(texts)][:10_000]
     references, predictions = ([pair[side] for pair in pairs] for side in (0, 1))
     scorer = RougeScorer(list(KINDS), use_stemmer=True)
-    ours: dict[str, list[float]] = {}
+    ours: dict[str, list[Any]] = {}
     theirs: list[dict[str, Any]] = []
 
     def compiled() -> None:
@@ -231,12 +237,12 @@ def kept_grams(devs: list[Dev]) -> Iterator[Row]:
     """Extractiveness of all dev summaries, source by source with its n-grams built once, or built for each summary."""
 
     def once() -> list[float]:
-        found = []
+        items = []
         for dev in devs:
             for place, entry in enumerate(dev.entries):
                 index = dev.index(place)
-                found += [extractiveness(sample["summary"], index) for sample in entry["references"]]
-        return found
+                items += [extractiveness(sample["summary"], index) for sample in entry["references"]]
+        return items
 
     def anew() -> list[float]:
         return [extractiveness(sample["summary"], dev.index(place)) for dev in devs for place, sample in dev.samples]
@@ -256,9 +262,9 @@ def command(devs: Iterable[Dev]) -> Iterator[Row]:
     busy, clock, memory, samples, sources = 0.0, 0.0, 0, 0, 0
     for dev in devs:
         started = time.perf_counter()
-        code, out, said, usage = run_measured([str(ROOT / "manage.py"), "measure", str(dev.file), "--json"])
+        code, out, answers, usage = run_measured([str(ROOT / "manage.py"), "measure", str(dev.file), "--json"])
         if code:
-            yield Row(f"measure {dev.name} dev", f"exit {code}: {said.strip()[-200:]}", "exit 0", False)
+            yield Row(f"measure {dev.name} dev", f"exit {code}: {answers.strip()[-200:]}", "exit 0", False)
             return
         clock += time.perf_counter() - started
         busy += usage.ru_utime + usage.ru_stime
@@ -287,23 +293,23 @@ def run_measured(arguments: list[str]) -> tuple[int, str, str, resource.struct_r
 
 def kappa() -> Iterator[Row]:
     """Cohen's kappa over a million pairs of codes against the bare count of pairs, and its bootstrap interval."""
-    from evaluation.agreement.intervals import estimate_statistics
-    from evaluation.agreement.kappa import cohen_kappa, kappa_statistic
-    from evaluation.agreement.scales import disagreement_matrix
+    from epitome.agreement.intervals import estimate_statistics
+    from epitome.agreement.kappa import cohen_kappa, kappa_statistic
+    from epitome.agreement.scales import disagreement_matrix
 
     rng = np.random.default_rng(SEED)
-    one = rng.integers(0, 5, 1_000_000)
-    other = np.where(rng.random(len(one)) < 0.6, one, rng.integers(0, 5, len(one)))
+    first = rng.integers(0, 5, 1_000_000)
+    other = np.where(rng.random(len(first)) < 0.6, first, rng.integers(0, 5, len(first)))
 
     def counted() -> object:
-        return np.bincount(one * 5 + other, minlength=25).reshape(5, 5)
+        return np.bincount(first * 5 + other, minlength=25).reshape(5, 5)
 
-    quick, bare = turns(lambda: cohen_kappa(one, other), counted, 21)
+    quick, bare = turns(lambda: cohen_kappa(first, other), counted, 21)
     measured = f"{quick / bare:.2f}x ({quick * 1e3:.2f} against {bare * 1e3:.2f} ms)"
     yield Row("Cohen's kappa of 1,000,000 pairs, against a bare count", measured, "<= 2x", quick <= 2 * bare)
     started = time.perf_counter()
-    parts = kappa_statistic(one[:10_000], other[:10_000], disagreement_matrix("nominal", 5))
-    interval = estimate_statistics({"kappa": parts}, np.arange(10_000), replicates=1000, seed=SEED)["kappa"].interval
+    result = kappa_statistic(first[:10_000], other[:10_000], disagreement_matrix("nominal", 5))
+    interval = estimate_statistics({"kappa": result}, np.arange(10_000), replicates=1000, seed=SEED)["kappa"].interval
     seconds = time.perf_counter() - started
     measured = f"{seconds:.2f} s ({interval.low:.3f} to {interval.high:.3f})"
     yield Row("Kappa's interval, 1,000 replicates of 10,000 items", measured, "< 5 s", seconds < 5)
@@ -311,23 +317,25 @@ def kappa() -> Iterator[Row]:
 
 def web() -> Iterator[Row]:
     """The libraries that a web process must not load at its start."""
-    code, out, said, _ = run_measured(["-c", LIST_WEB_IMPORTS])
-    found = sorted(set(json.loads(out)) & set(HEAVY_PACKAGES)) if not code else [f"exit {code}: {said.strip()[-200:]}"]
+    code, out, answers, _ = run_measured(["-c", LIST_WEB_IMPORTS])
+    items = (
+        sorted(set(json.loads(out)) & set(HEAVY_PACKAGES)) if not code else [f"exit {code}: {answers.strip()[-200:]}"]
+    )
     yield Row(
         "The web process at its start loads",
-        ", ".join(found) or "none",
+        ", ".join(items) or "none",
         f"none of {', '.join(HEAVY_PACKAGES)}",
-        not found,
+        not items,
     )
 
 
 def show(rows: Iterable[Row]) -> list[Row]:
-    kept = []
+    items = []
     for row in rows:
         mark = {True: "ok", False: "MISSED", None: "NOT CHECKED"}[row.holds]
         print(f"{mark:12}{row.name:62}{row.measured:54}{row.goal}", flush=True)
-        kept.append(row)
-    return kept
+        items.append(row)
+    return items
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.databases import engines, migrate, own_database
 
 ROOT = Path(__file__).resolve().parent.parent
-DJANGO = {"DJANGO_SETTINGS_MODULE": "epitome.settings"}
+DJANGO = {"DJANGO_SETTINGS_MODULE": "epitome.site.settings"}
 CHAOS = 0.06  # of each: skipping, giving back, vanishing
 
 
@@ -50,11 +50,11 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url:
                 changed = {"DATABASE_URL": url, "EPITOME_DATA_DIR": folder, "EPITOME_DB_POOL": "0"}
                 command = [sys.executable, "-c", "from benchmarks.race import one; one()"]
-                told = json.dumps({**vars(args), "engine": engine, "seed": seed})
-                done = subprocess.run(
-                    command, cwd=ROOT, env={**os.environ, **changed, "RACE": told, **DJANGO}, check=False
+                result = json.dumps({**vars(args), "engine": engine, "seed": seed})
+                completed = subprocess.run(
+                    command, cwd=ROOT, env={**os.environ, **changed, "RACE": result, **DJANGO}, check=False
                 )
-                right = right and done.returncode == 0
+                right = right and completed.returncode == 0
     return 0 if right else 1
 
 
@@ -68,46 +68,46 @@ def one() -> None:
     from benchmarks.checking import faults
     from tests.tasks.factories import make_people, make_project
 
-    told = json.loads(os.environ["RACE"])
+    data = json.loads(os.environ["RACE"])
     migrate()
     project = make_project(
         "race",
-        documents=max(1, told["samples"] // 8),
+        documents=max(1, data["samples"] // 8),
         groups=4,
         size=2,
-        overlap=told["overlap"],
-        frozen=not told["choose"],
-        claim_unit=told["unit"],
-        kind=told["kind"],
+        overlap=data["overlap"],
+        frozen=not data["choose"],
+        claim_unit=data["unit"],
+        kind=data["kind"],
     )
-    make_people(told["people"], project)
+    make_people(data["people"], project)
     connections.close_all()
     start = time.perf_counter()
     children = [
         subprocess.Popen(
             [
                 *(sys.executable, "-m", "benchmarks.race", "--part"),
-                *(str(told["seed"]), str(number), str(told["processes"])),
-                *(["--chaos"] if told["chaos"] else []),
+                *(str(data["seed"]), str(number), str(data["processes"])),
+                *(["--chaos"] if data["chaos"] else []),
             ],
             cwd=ROOT,
         )
-        for number in range(told["processes"])
+        for number in range(data["processes"])
     ]
     failed = sum(child.wait() != 0 for child in children)
     seconds = time.perf_counter() - start
-    found = {
+    fields = {
         **faults(project),
         **shortage(project),
         **refused_choices(project),
         "failed_processes": failed,
-        **equal_submits(told["kind"]),
+        **equal_submits(data["kind"]),
     }
-    counted = {key: found.pop(key) for key in ("filled", "listed", "surplus", "choices", "rows", "answers")}
-    wrong = {name: n for name, n in found.items() if n}
+    counted = {key: fields.pop(key) for key in ("filled", "listed", "surplus", "choices", "rows", "answers")}
+    wrong = {name: n for name, n in fields.items() if n}
     names = ("engine", "kind", "people", "samples", "overlap", "unit", "chaos", "choose", "seed")
-    line = {"benchmark": "race", **{name: told[name] for name in names}, "seconds": round(seconds, 1)}
-    print(json.dumps({**line, **counted, "faults": found}), flush=True)
+    line = {"benchmark": "race", **{name: data[name] for name in names}, "seconds": round(seconds, 1)}
+    print(json.dumps({**line, **counted, "faults": fields}), flush=True)
     sys.exit(1 if wrong or counted["rows"] != 1 or counted["answers"] != 1 else 0)
 
 
@@ -160,7 +160,7 @@ def part(seed: int, number: int, of: int, *, chaos: bool) -> None:
 
     project = Project.objects.get()
     members = Membership.objects.filter(project=project).select_related("user").order_by("user_id")
-    mine = [one.user for i, one in enumerate(members) if i % of == number]
+    mine = [first.user for i, first in enumerate(members) if i % of == number]
     broken: list[Exception] = []
     gate = threading.Barrier(len(mine)) if mine else None
 
@@ -193,10 +193,10 @@ def annotate(project, person, rng: random.Random, chaos: bool) -> None:
 
     late = []
     while True:
-        found = claim.claim_next(project=project, annotator=person)
-        task = found.assignment
+        next_ = claim.claim_next(project=project, annotator=person)
+        task = next_.assignment
         if task is None:
-            if found.reason == "leased":
+            if next_.reason == "leased":
                 time.sleep(0.02)
                 continue
             break
@@ -239,10 +239,10 @@ def equal_submits(kind: str, n: int = 50) -> dict[str, int]:
 
     def send() -> None:
         try:
-            own = assignments.get_own_assignment(person, task.public_id)
+            own_assignment = assignments.get_own_assignment(person, task.public_id)
             gate.wait()
-            done = submit.submit_task(assignment=own, payload=payload_of(kind), idempotency_key="same")
-            answers.append(json.dumps([done.status, done.body]))
+            other_task = submit.submit_task(assignment=own_assignment, payload=payload_of(kind), idempotency_key="same")
+            answers.append(json.dumps([other_task.status, other_task.body]))
         finally:
             connections.close_all()
 

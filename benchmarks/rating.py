@@ -61,7 +61,7 @@ def one_engine(args: argparse.Namespace) -> None:
     start = time.perf_counter()
     round_id, tokens = build(args.items, args.raters)
     settle()
-    found = {
+    fields = {
         "benchmark": "rating",
         "engine": args.engine,
         "settings": {name: os.environ.get(name, "") for name in LIMITS},
@@ -71,23 +71,23 @@ def one_engine(args: argparse.Namespace) -> None:
         "build_s": round(time.perf_counter() - start, 1),
         "load_average": os.getloadavg()[0],
     }
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    state_before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with serving() as (port, _server):
         took, seen = run(port, tokens, round_id, args.pause)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    turns = sorted(one for each in seen for one in each.turns)
-    found |= {
+    state_after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = state_after.ru_utime + state_after.ru_stime - state_before.ru_utime - state_before.ru_stime
+    turns = sorted(turn for item in seen for turn in item.turns)
+    fields |= {
         "seconds": round(took, 1),
         "turns": len(turns),
         "per_second": round(len(turns) / took, 1),
         "p50_ms": round(1000 * statistics.median(turns), 1),
         "p95_ms": round(1000 * turns[int(0.95 * len(turns))], 1),
         "web_cpu_ms_per_item": round(1000 * spent / len(turns), 1),
-        "errors": [error for each in seen for error in each.errors][:5],
-        **check(args.items, sum(len(each.items) for each in seen)),
+        "errors": [error for item in seen for error in item.errors][:5],
+        **check(args.items, sum(len(item.items) for item in seen)),
     }
-    print(json.dumps(found))
+    print(json.dumps(fields))
 
 
 def build(items: int, raters: int) -> tuple[str, list[str]]:
@@ -107,32 +107,32 @@ def build(items: int, raters: int) -> tuple[str, list[str]]:
         (
             Annotation(
                 project=project,
-                sample=one,
+                sample=sample,
                 origin="import",
-                payload={"summary": f"The night ferry left late, number {one.pk}. " * 3},
+                payload={"summary": f"The night ferry left late, number {sample.pk}. " * 3},
                 schema_version=project.schema_version,
                 created_at=now,
             )
-            for one in Sample.objects.filter(project=project)
+            for sample in Sample.objects.filter(project=project)
         ),
         batch_size=1000,
     )
     people = make_people(raters, project, Role.RATER)
-    made = round_launch.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
-    round_launch.launch_round(round_=made, by=None)
-    told = round_instructions.instructions_hash(made)
+    draft = round_launch.make_draft(project=project, text=config(n_raters=PER_ITEM, n=items), by=None)
+    round_launch.launch_round(round_=draft, by=None)
+    result = round_instructions.instructions_hash(draft)
     RaterReading.objects.bulk_create(
-        RaterReading(round=made, rater=one, instructions_hash=told, read_at=now) for one in people
+        RaterReading(round=draft, rater=item, instructions_hash=result, read_at=now) for item in people
     )
-    return str(made.public_id), make_tokens(people)
+    return str(draft.public_id), make_tokens(people)
 
 
 def run(port: int, tokens: list[str], round_id: str, pause: float) -> tuple[float, list[Seen]]:
     gate = threading.Barrier(len(tokens) + 1)
     seen = [Seen() for _token in tokens]
     threads = [
-        threading.Thread(target=rate, args=(port, token, round_id, pause, number, gate, own), daemon=True)
-        for number, (token, own) in enumerate(zip(tokens, seen, strict=True))
+        threading.Thread(target=rate, args=(port, token, round_id, pause, number, gate, item), daemon=True)
+        for number, (token, item) in enumerate(zip(tokens, seen, strict=True))
     ]
     for thread in threads:
         thread.start()
@@ -151,20 +151,20 @@ def rate(port: int, token: str, round_id: str, pause: float, number: int, gate: 
     item, _took = claim(link, round_id, seen)
     while item is not None:
         time.sleep(pause)
-        answers = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
+        answers = {question["key"]: {"answer": question["options"][0]["value"]} for question in item["questions"]}
         sent = json.dumps({"payload": {"answers": answers}, "done": True, "next": "item"}).encode()
         start = time.perf_counter()
         status, _headers, body = link.call("POST", f"items/{item['id']}/judgements/", sent)
         took = time.perf_counter() - start
-        told = json.loads(body)
+        data = json.loads(body)
         if status == 200:
             seen.items.append(item["id"])
         else:
             seen.errors.append(f"answer {status}: {body[:200]!r}")
-        item = told.get("next")
+        item = data.get("next")
         if item is not None:
             seen.turns.append(took)
-        elif told.get("reason", "busy") in ("leased", "busy"):
+        elif data.get("reason", "busy") in ("leased", "busy"):
             item, _took = claim(link, round_id, seen)
 
 
@@ -191,14 +191,14 @@ def check(items: int, acked: int) -> dict[str, int]:
 
     from evaluation.models import ItemAssignment, Judgement, RatingSlot
 
-    done = ItemAssignment.objects.filter(state="done")
-    twice = done.values("item", "rater").annotate(n=Count("pk")).filter(n__gt=1).count()
-    over = done.values("item").annotate(n=Count("pk")).filter(n__gt=PER_ITEM).count()
-    halves = done.annotate(n=Count("judgements")).exclude(n=3).count()
+    item_assignments = ItemAssignment.objects.filter(state="done")
+    twice = item_assignments.values("item", "rater").annotate(n=Count("pk")).filter(n__gt=1).count()
+    over = item_assignments.values("item").annotate(n=Count("pk")).filter(n__gt=PER_ITEM).count()
+    halves = item_assignments.annotate(n=Count("judgements")).exclude(n=3).count()
     return {
         "doubled": twice + over,
         "short": PER_ITEM * items - RatingSlot.objects.filter(state="filled").count(),
-        "lost": acked - done.count(),
+        "lost": acked - item_assignments.count(),
         "half_answered": halves,
         "judgements": Judgement.objects.count(),
     }

@@ -49,8 +49,8 @@ def one_engine(args: argparse.Namespace) -> None:
     settle()
     if args.profile:
         profile(round_)
-    found = {"benchmark": "report", "engine": args.engine, "judgements": round_.judgements.count()}
-    print(json.dumps({**found, "load_average": os.getloadavg()[0], **job(round_), **page(round_)}))
+    fields = {"benchmark": "report", "engine": args.engine, "judgements": round_.judgements.count()}
+    print(json.dumps({**fields, "load_average": os.getloadavg()[0], **job(round_), **page(round_)}))
 
 
 def build(judgements: int):  # type: ignore[no-untyped-def]
@@ -65,11 +65,11 @@ def build(judgements: int):  # type: ignore[no-untyped-def]
         make_run(project, key)
     raters = raters_of(project, RATERS)
     more = "\n".join(f'[[target]]\nsystem = "{key}"' for key in SYSTEMS)
-    made = round_launch.make_draft(project=project, text=config(n_raters=RATERS, n=n, more=more), by=None)
-    round_launch.launch_round(round_=made, by=None)
-    Item.objects.filter(round=made, document_id__in=project.documents.values("pk")[: n // 4]).update(domain="dialogue")
-    answer(made, raters)
-    return made
+    draft = round_launch.make_draft(project=project, text=config(n_raters=RATERS, n=n, more=more), by=None)
+    round_launch.launch_round(round_=draft, by=None)
+    Item.objects.filter(round=draft, document_id__in=project.documents.values("pk")[: n // 4]).update(domain="dialogue")
+    answer(draft, raters)
+    return draft
 
 
 def answer(round_, raters) -> None:  # type: ignore[no-untyped-def]
@@ -144,11 +144,11 @@ def job(round_) -> dict[str, float]:  # type: ignore[no-untyped-def]
     from annotation.models import Job
     from evaluation.services.reports import report_jobs
 
-    made = report_jobs.start_report(round_=round_, by=None)
+    report = report_jobs.start_report(round_=round_, by=None)
     start, spent = time.perf_counter(), time.process_time()
-    run_job(made.pk)
+    run_job(report.pk)
     took = {"job_s": round(time.perf_counter() - start, 2), "job_cpu_s": round(time.process_time() - spent, 2)}
-    assert Job.objects.get(pk=made.pk).state == "done", Job.objects.get(pk=made.pk).error
+    assert Job.objects.get(pk=report.pk).state == "done", Job.objects.get(pk=report.pk).error
     return took
 
 

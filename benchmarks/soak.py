@@ -72,7 +72,7 @@ def run_here() -> int:
     )
     tokens = make_tokens(make_people(options["people"], project))
     admin_token = make_tokens(make_people(1, project, role=Role.ADMIN))[0]
-    with serving("benchmarks.leaking" if options["plant"] == "leak" else "epitome.wsgi") as (port, server):
+    with serving("benchmarks.leaking" if options["plant"] == "leak" else "epitome.site.wsgi") as (port, server):
         deadline = time.monotonic() + seconds
         writers = [SlowWriter(port, token, deadline) for token in tokens]
         exporter = Exporter(port, admin_token, deadline)

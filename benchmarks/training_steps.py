@@ -21,17 +21,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.schema import load_preset
 from benchmarks.generation import default_data
-from evaluation.reproduction.costs import list_trainings
-from evaluation.reproduction.tables import DataSource, list_tables, load_table
-from evaluation.reproduction.workplace import Workplace, root_bases
-from modelbridge.systems.neural.libraries import free_memory, has_gpu
-from modelbridge.systems.neural.weights import FOLDERS
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training.data import read_examples
-from modelbridge.training.scratch import Scratch, model_config, train_tokenizer
-from modelbridge.training.step_cost import count_steps, measure_step
+from epitome.reproduction.costs import list_trainings
+from epitome.reproduction.tables import DataSource, list_tables, load_table
+from epitome.reproduction.workplace import Workplace, root_bases
+from epitome.schema import load_preset
+from epitome.systems.neural.libraries import free_memory, has_gpu
+from epitome.systems.neural.weights import FOLDERS
+from epitome.systems.protocol import SystemFault
+from epitome.training.data import read_examples
+from epitome.training.scratch import Scratch, model_config, train_tokenizer
+from epitome.training.step_cost import count_steps, measure_step
 
 SEED = 42
 TOKENIZER_WORDS = 12_000

@@ -2,7 +2,7 @@
 
 As a library: `epitome.metrics`, `epitome.agreement`, `epitome.combined`, `epitome.measures` and `epitome.sampling`,
 each imported on first use, and `epitome.client`, a client for the API of a site. The settings, URLs and server of the
-web application are modules beside them and need the extra `web`.
+web application are in `epitome.site` and need the extra `web`.
 """
 
 from importlib import import_module

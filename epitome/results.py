@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from annotation.figures.tables import ABSENT, Cell, Column, Table
-from annotation.measures.values import Undefined, Value
+from epitome.figures.tables import ABSENT, Cell, Column, Table
+from epitome.measures.values import Undefined, Value
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,7 +23,7 @@ class Score:
     """One number, or the reason why there is none.
 
     name: what it is. value: None where it is undefined, then `undefined` says why; never NaN. interval: 95 %, (low,
-    high), None where there is none. n: how many samples (pairs, items) it stands on; left_out: how many had no value.
+    high), None where there is none. n: how many samples (pairs, items) it rests on; left_out: how many had no value.
     signature: what reproduces it.
     """
 
@@ -158,8 +158,32 @@ class Scores(Mapping[str, Score]):
         return f"<table><caption>{html.escape(self.title)}</caption>{head}{rows}</table>{notes}{signature}"
 
 
+class Compared(NamedTuple):
+    """A number beside what a script with another library gives. ours: None where it is undefined; theirs: a number, or
+    how it fails."""
+
+    name: str
+    ours: float | None
+    library: str
+    theirs: float | str
+    why: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+def list_compared(rows: Sequence[Compared], heading: str) -> list[str]:
+    """The rows as lines of text below a heading."""
+    lines = [heading]
+    for row in rows:
+        ours = ABSENT if row.ours is None else f"{row.ours:.{DIGITS}f}"
+        theirs = row.theirs if isinstance(row.theirs, str) else f"{row.theirs:.{DIGITS}f}"
+        lines.append(f"  {row.name:<26} {ours:>7}  {row.library}: {theirs}, since it {row.why}")
+    return lines if rows else [f"{heading} no difference"]
+
+
 def score_of(name: str, aggregate: Any) -> Score:
-    """The Score of an Aggregate of `evaluation.metrics`: value, interval, n, left_out, signature."""
+    """The Score of an Aggregate of `epitome.metrics`: value, interval, n, left_out, signature."""
     low, high = aggregate.interval.low, aggregate.interval.high
     return Score(
         name=name,

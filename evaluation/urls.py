@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from evaluation import navigation  # noqa: F401 - tabs, help and search: only processes that serve pages need them
 from evaluation.views.aggregations import urls as aggregations
 from evaluation.views.cases import urls as cases
 from evaluation.views.changes import urls as changes

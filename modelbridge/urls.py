@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from modelbridge import navigation  # noqa: F401 - tabs, help and search: only processes that serve pages need them
 from modelbridge.views.construction import urls as construction
 from modelbridge.views.runs import urls as runs
 from modelbridge.views.systems import urls as systems

@@ -115,15 +115,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, m
 
 @pytest.fixture(autouse=True)
 def _nothing_kept():
-    """Keys of projects and events come again in the next test: what lists keep of this one would seem new there."""
-    from annotation.services.core import list_pages
+    """Keys of projects and events come again in the next test: what is kept of this one would seem new there."""
+    from annotation.services.core.kept_results import forget_results
 
-    list_pages._kept_results.clear()
+    forget_results()
 
 
 @pytest.fixture(autouse=True)
 def _own_data_dir(settings, tmp_path_factory):
-    """Every test writes uploads, locks and broker files into a folder of its own."""
+    """Every test writes uploads and locks into a folder of its own."""
     folder = tmp_path_factory.mktemp("data")
     settings.DATA_DIR = folder
     settings.MEDIA_ROOT = folder / "files"
@@ -137,8 +137,8 @@ def benchmarked(migrated, tmp_path):
     def run(module: str, engine: str, *more: str) -> tuple[dict[str, Any], int]:
         command = [sys.executable, "-m", module, "--engine", engine, *more]
         env = {**os.environ, "EPITOME_MIGRATED": str(migrated(tmp_path / "empty.sqlite3"))}
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
-        assert done.stdout, done.stderr[-3000:]
-        return json.loads(done.stdout), done.returncode
+        completed = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+        assert completed.stdout, completed.stderr[-3000:]
+        return json.loads(completed.stdout), completed.returncode
 
     return run

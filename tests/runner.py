@@ -39,7 +39,7 @@ def find_marked_files(mark: str) -> list[str]:
 
 def list_missing_tools() -> list[str]:
     """What cannot be run here, in words."""
-    from modelbridge.training.shipped import missing_libraries
+    from epitome.training.shipped import missing_libraries
     from tests.browser.finding import find_chromium
 
     missing = []
@@ -51,6 +51,8 @@ def list_missing_tools() -> list[str]:
         missing.append("browser tests: no Chromium found (playwright install chromium, or the system's chromium)")
     if shutil.which("node") is None:
         missing.append("JavaScript unit tests: node is not installed")
+    if not (ROOT / "node_modules" / "axe-core").is_dir():
+        missing.append("axe's checks of every page: node_modules/axe-core is not there (npm ci)")
     if libraries := missing_libraries():
         missing.append(f"tests of models: {libraries} not installed (make install-models, or make test MODELS=1)")
     if find_spec("pke") is None:

@@ -1,8 +1,8 @@
 """The site's settings with what makes tests quick: a `flush` of its own, and static files that are looked up once."""
 
-from epitome.settings import *  # noqa: F403
-from epitome.settings import INSTALLED_APPS, MIDDLEWARE
-from epitome.webhook_hosts import read_hosts
+from epitome.site.settings import *  # noqa: F403
+from epitome.site.settings import INSTALLED_APPS, MIDDLEWARE
+from epitome.site.webhook_hosts import read_hosts
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.quick_flush"]
 MIDDLEWARE = [name.replace("whitenoise.middleware.WhiteNoise", "tests.static_files.Cached") for name in MIDDLEWARE]

@@ -38,8 +38,8 @@ def filled(value):
 def test_what_must_be_set_stands_in_the_example():
     assert set(re.findall(r"\$\{(\w+):\?", TEXT)) == set(GIVEN)
     assert all(f"\n{name}=" in EXAMPLE for name in GIVEN)
-    named = set(re.findall(r"^#? ?([A-Z_]+)=", EXAMPLE, re.M))
-    assert named <= set(re.findall(r"\$\{(\w+)", TEXT)), "a variable that nothing reads"
+    words = set(re.findall(r"^#? ?([A-Z_]+)=", EXAMPLE, re.M))
+    assert words <= set(re.findall(r"\$\{(\w+)", TEXT)), "a variable that nothing reads"
 
 
 def test_every_service_waits_for_one_that_is_there():
@@ -60,11 +60,11 @@ def test_a_worker_is_started_with_options_that_it_knows(name):
 
 @pytest.mark.parametrize("name", ["web", "worker-gpu"])
 def test_the_settings_take_what_is_set(tmp_path, name):
-    told = {key: filled(value) for key, value in SERVICES[name]["environment"].items()}
+    by_key = {key: filled(value) for key, value in SERVICES[name]["environment"].items()}
 
-    done = run_manage(tmp_path, "check", "--fail-level", "WARNING", **told)
+    manage = run_manage(tmp_path, "check", "--fail-level", "WARNING", **by_key)
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (manage.returncode, manage.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if name != "prepare"])
@@ -75,12 +75,12 @@ def test_every_service_that_stays_has_a_health_check(name):
 
 
 def test_the_site_is_asked_whether_it_is_ready(monkeypatch):
-    asked = []
-    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: asked.append(url))
+    items = []
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: items.append(url))
     _kind, python, option, code = SERVICES["web"]["healthcheck"]["test"]
     assert (python, option) == ("python", "-c")
     exec(code, {})
-    assert asked == ["http://127.0.0.1:8000/readyz"]
+    assert items == ["http://127.0.0.1:8000/readyz"]
     assert "0.0.0.0:8000" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -98,7 +98,7 @@ def test_a_worker_is_asked_for_its_own_heartbeat(db, seconds, status):
 
 
 def test_the_chat_server_of_the_example_is_the_service_and_only_workers_reach_it():
-    from modelbridge.systems.chat_servers import read_servers
+    from epitome.systems.chat_servers import read_servers
 
     (servers,) = re.findall(r"^# EPITOME_CHAT_SERVERS=(.+)$", EXAMPLE, re.M)
     assert read_servers(servers)["local"].base == "http://chat:8000/v1"

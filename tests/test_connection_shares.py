@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from epitome.connection_shares import LONGEST_WAIT, SLOTS, WAIT_STEP, choose_wait, forget_process, note_connections
+from epitome.site.connection_shares import LONGEST_WAIT, SLOTS, WAIT_STEP, choose_wait, forget_process, note_connections
 
 ROOT = Path(__file__).resolve().parent.parent
 CONNECTIONS = 30
 
 APP = """
 import os
-from epitome import connection_shares
+from epitome.site import connection_shares
 # So long that the other process asks in time on a busy machine too.
 connection_shares.WAIT_STEP = connection_shares.LONGEST_WAIT = 0.1
 def application(environ, start_response):
@@ -67,7 +67,7 @@ def test_thirty_connections_at_once_are_shared_evenly_by_two_processes(tmp_path,
     (tmp_path / "pidapp.py").write_text(APP)
     listening = socket.create_server(("127.0.0.1", 0), backlog=200)
     command = [sys.executable, "-m", "gunicorn", "pidapp", "--workers", "2", "--threads", "2", "--no-control-socket"]
-    command += ["--bind", f"fd://{listening.fileno()}", "--worker-class", "epitome.web_worker.WebWorker"]
+    command += ["--bind", f"fd://{listening.fileno()}", "--worker-class", "epitome.site.web_worker.WebWorker"]
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     process = subprocess.Popen(command, pass_fds=[listening.fileno()], env=env, stderr=subprocess.DEVNULL)
     try:

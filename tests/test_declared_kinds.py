@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from annotation.kinds import KINDS as TASK_KINDS
+from epitome.systems.kinds import ELSEWHERE, KINDS, REWRITING
+from epitome.systems.protocol import ROLES
 from modelbridge.models import System, SystemRevision
-from modelbridge.systems.kinds import ELSEWHERE, KINDS, REWRITING
-from modelbridge.systems.protocol import ROLES
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotation", "modelbridge", "evaluation")
@@ -25,10 +25,10 @@ def find_comparisons(source, names):
     lines = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Compare):
-            parts = [node.left, *node.comparators]
-            fields = {part.attr for part in parts if isinstance(part, ast.Attribute)}
-            fields |= {part.id for part in parts if isinstance(part, ast.Name)}
-            texts = {inner.value for part in parts for inner in ast.walk(part) if isinstance(inner, ast.Constant)}
+            items = [node.left, *node.comparators]
+            fields = {item.attr for item in items if isinstance(item, ast.Attribute)}
+            fields |= {item.id for item in items if isinstance(item, ast.Name)}
+            texts = {inner.value for item in items for inner in ast.walk(item) if isinstance(inner, ast.Constant)}
             if fields & FIELDS and texts & names:
                 lines.append(node.lineno)
         elif isinstance(node, ast.keyword) and node.arg in FILTERS and isinstance(node.value, ast.Constant):

@@ -43,7 +43,7 @@ def read_until(process, pattern):
 
 def processes_in(folder):
     """Ids of processes whose environment names the folder."""
-    found = []
+    items = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -51,10 +51,10 @@ def processes_in(folder):
                     str(folder).encode() in (entry / "environ").read_bytes()
                     and "zombie" not in (entry / "status").read_text().split("State:")[1].split("\n")[0]
                 ):
-                    found.append(int(entry.name))
+                    items.append(int(entry.name))
             except OSError:
                 continue
-    return found
+    return items
 
 
 class Browser:
@@ -78,7 +78,12 @@ class Browser:
 def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
     port = free_port()
     env = {k: v for k, v in os.environ.items() if not k.startswith(("EPITOME_", "DATABASE_"))}
-    env = {**env, "EPITOME_DATA_DIR": str(tmp_path), "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    env = {
+        **env,
+        "EPITOME_DATA_DIR": str(tmp_path),
+        "DATABASE_URL": "",
+        "DJANGO_SETTINGS_MODULE": "epitome.site.settings",
+    }
     demo = subprocess.Popen(
         [sys.executable, "manage.py", "demo", "--port", str(port)], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
     )
@@ -107,12 +112,12 @@ def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
 
 
 def test_a_port_in_use_is_said_in_words(tmp_path):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as result:
+        result.bind(("127.0.0.1", 0))
+        result.listen()
+        port = result.getsockname()[1]
         env = {**os.environ, "EPITOME_DATA_DIR": str(tmp_path), "DATABASE_URL": ""}
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "manage.py", "demo", "--port", str(port)],
             cwd=ROOT,
             env=env,
@@ -120,6 +125,6 @@ def test_a_port_in_use_is_said_in_words(tmp_path):
             text=True,
         )
 
-    assert done.returncode == 1
-    assert f"port {port} is in use" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert completed.returncode == 1
+    assert f"port {port} is in use" in completed.stderr
+    assert "Traceback" not in completed.stderr

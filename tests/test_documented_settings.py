@@ -15,12 +15,12 @@ OF_TESTS = {"EPITOME_TEST_DATABASE_URL", "EPITOME_TEST_REDIS_URL", "EPITOME_SHAR
 def find_variables_read_by_code() -> frozenset[str]:
     """Names that stand alone in a string: what settings, server and commands ask the environment for."""
     checkout = Checkout()
-    named = Checkout(
+    other_checkout = Checkout(
         names=[name for name in checkout.names if name.endswith(".py") and "EPITOME_" in checkout.read(name)]
     )
     return frozenset(
         node.value
-        for tree in named.trees.values()
+        for tree in other_checkout.trees.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAME.fullmatch(node.value)
     )

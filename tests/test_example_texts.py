@@ -72,17 +72,17 @@ def test_the_texts_hold_more_than_ascii() -> None:
 def test_the_folder_carries_its_dedication_and_is_packed() -> None:
     assert "CC0 1.0 Universal" in (FOLDER / "LICENSE-CC0.txt").read_text(encoding="utf-8")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    patterns = settings["tool"]["setuptools"]["package-data"]["annotation"]
+    patterns = settings["tool"]["setuptools"]["package-data"]["epitome.apps.annotation"]
     packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
     assert {*FILES, *WALKS, "README.md", "LICENSE-CC0.txt"} <= packed
 
 
 def test_the_walks_are_those_of_their_rule_and_none_is_in_two_splits(tmp_path: Path, monkeypatch: Any) -> None:
-    kept = {name: (FOLDER / name).read_bytes() for name in WALKS}
+    by_key = {name: (FOLDER / name).read_bytes() for name in WALKS}
     monkeypatch.setattr(make_walks, "FOLDER", tmp_path)
     make_walks.main()
 
-    assert {name: (tmp_path / name).read_bytes() for name in WALKS} == kept
-    assert sum(map(len, kept.values())) < 300_000
-    walks = [" ".join(entry["source"]) for text in kept.values() for entry in json.loads(text)]
+    assert {name: (tmp_path / name).read_bytes() for name in WALKS} == by_key
+    assert sum(map(len, by_key.values())) < 300_000
+    walks = [" ".join(entry["source"]) for text in by_key.values() for entry in json.loads(text)]
     assert len(set(walks)) == len(walks)

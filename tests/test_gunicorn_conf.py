@@ -4,9 +4,9 @@ import runpy
 
 import pytest
 
-from epitome.environment import BadSetting
+from epitome.site.environment import BadSetting
 
-FILE = "epitome/gunicorn_conf.py"
+FILE = "epitome/site/gunicorn_conf.py"
 
 
 @pytest.mark.parametrize(("pool", "threads"), [("8", "4"), ("0", "16"), ("12", "6")])

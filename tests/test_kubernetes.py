@@ -97,9 +97,9 @@ def test_settings_are_those_of_compose_and_secrets_are_in_the_secret():
 
 def test_settings_that_compose_gives_a_value_have_the_same_here():
     settings = MANIFESTS["ConfigMap", "epitome-settings"]["data"]
-    own = {"EPITOME_BEHIND_PROXY": "1"}  # an ingress always is
-    given = {name: filled(value) for name, value in SERVICES["web"]["environment"].items() if name in settings}
-    assert settings == given | own
+    fields = {"EPITOME_BEHIND_PROXY": "1"}  # an ingress always is
+    by_key = {name: filled(value) for name, value in SERVICES["web"]["environment"].items() if name in settings}
+    assert settings == by_key | fields
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
@@ -143,10 +143,10 @@ def test_the_site_is_reached_and_asked_where_it_listens(db):
     (port,) = web["ports"]
     _compose_host, _outside, inside = SERVICES["web"]["ports"][0].rsplit(":", 2)
     assert str(port["containerPort"]) == inside and "0.0.0.0:8000" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    asked = {kind: web[kind]["httpGet"] for kind in ("startupProbe", "readinessProbe", "livenessProbe")}
-    assert {ask["port"] for ask in asked.values()} == {port["name"]}
-    assert asked["readinessProbe"]["path"] == "/readyz" and "/readyz" in SERVICES["web"]["healthcheck"]["test"][-1]
-    assert [Client().get(ask["path"]).status_code for ask in asked.values()] == [200, 200, 200]
+    by_key = {kind: web[kind]["httpGet"] for kind in ("startupProbe", "readinessProbe", "livenessProbe")}
+    assert {ask["port"] for ask in by_key.values()} == {port["name"]}
+    assert by_key["readinessProbe"]["path"] == "/readyz" and "/readyz" in SERVICES["web"]["healthcheck"]["test"][-1]
+    assert [Client().get(ask["path"]).status_code for ask in by_key.values()] == [200, 200, 200]
     (service_port,) = MANIFESTS["Service", "epitome-web"]["spec"]["ports"]
     assert service_port["targetPort"] == port["name"]
     (rule,) = MANIFESTS["Ingress", "epitome"]["spec"]["rules"]
@@ -160,7 +160,7 @@ def test_selectors_find_the_pods_that_they_mean():
     labels = {name: entry["spec"]["template"]["metadata"]["labels"] for name, entry in WORKLOADS.items()}
 
     def find(selector: dict[str, str]) -> set[str]:
-        return {name for name, given in labels.items() if selector.items() <= given.items()}
+        return {name for name, value in labels.items() if selector.items() <= value.items()}
 
     for name, entry in WORKLOADS.items():
         if entry["kind"] == "Deployment":

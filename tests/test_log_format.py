@@ -9,8 +9,8 @@ import pytest
 from annotation.jobs import run_job
 from annotation.jobs.registry import HANDLERS, Handler
 from annotation.services.core.job_start import start_job
-from epitome.log_format import JsonFormatter
-from epitome.request_log import current_request, loggable_path
+from epitome.site.log_format import JsonFormatter
+from epitome.site.request_log import current_request, loggable_path
 from tests.commands import run_manage
 
 
@@ -31,7 +31,7 @@ def lines():
 @pytest.mark.django_db
 def test_each_request_is_one_object_with_its_status_and_time(lines, client):
     client.get("/sign-in/?next=/secret")
-    (line,) = [line for line in lines() if line["logger"] == "epitome.request_log"]
+    (line,) = [line for line in lines() if line["logger"] == "epitome.site.request_log"]
     assert (line["level"], line["method"], line["path"], line["status"]) == ("INFO", "GET", "/sign-in/", 200)
     assert line["ms"] >= 0
     assert line["time"].endswith("+00:00")
@@ -42,7 +42,7 @@ def test_each_request_is_one_object_with_its_status_and_time(lines, client):
 @pytest.mark.django_db
 def test_every_line_of_a_request_has_its_id(lines, client):
     client.get("/nothing-here/")
-    assert {line["logger"] for line in lines()} >= {"epitome.request_log", "django.request"}
+    assert {line["logger"] for line in lines()} >= {"epitome.site.request_log", "django.request"}
     assert len({line["request_id"] for line in lines()}) == 1
 
 

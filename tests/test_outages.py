@@ -15,12 +15,12 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from annotation.models import Annotation
+from annotation.services.core.log_filters import ShortenKnown
+from annotation.services.core.outages import find_outage
 from annotation.services.tasks import submit
 from annotation.views.accounts.sign_in import SignIn
-from annotation.views.core.outages import find_outage
-from epitome.log_filters import ShortenKnown
-from epitome.repeating import read_repeatable_body
-from epitome.wsgi import application
+from epitome.site.repeating import read_repeatable_body
+from epitome.site.wsgi import application
 from tests.tasks.conftest import Caller
 from tests.tasks.factories import make_people, make_project, payload
 

@@ -8,8 +8,8 @@ import pytest
 from django.db.utils import ConnectionHandler
 from psycopg_pool import ConnectionPool
 
-from epitome import environment as env
-from epitome.postgresql.base import IDLE_SECONDS
+from epitome.site import environment as env
+from epitome.site.postgresql.base import IDLE_SECONDS
 
 SERVER = os.environ.get("EPITOME_TEST_DATABASE_URL", "")
 pytestmark = [
@@ -18,11 +18,11 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def database(monkeypatch, tmp_path, django_db_blocker):
+@pytest.fixture(params=["1"])  # with more, connections are handed out in turn
+def database(request, monkeypatch, tmp_path, django_db_blocker):
     """A pooled connection of Django's, closed afterwards."""
     monkeypatch.setenv("DATABASE_URL", SERVER)
-    monkeypatch.setenv("EPITOME_DB_POOL", "1")  # with more, connections are handed out in turn
+    monkeypatch.setenv("EPITOME_DB_POOL", request.param)
     settings = env.database_settings("DATABASE_URL", tmp_path)
     handler = ConnectionHandler({"default": settings, "pooled": settings})
     with django_db_blocker.unblock():
@@ -54,6 +54,18 @@ def test_an_ended_connection_is_replaced_before_it_is_used(database):
     assert backend_of(database) != pid
 
 
+@pytest.mark.parametrize("database", ["4"], indirect=True)
+def test_a_request_is_served_when_the_server_has_ended_every_connection(database):
+    backend_of(database)  # opens the pool
+    connections = [database.pool.getconn() for _place in range(4)]
+    pids = {connection.info.backend_pid for connection in connections}
+    for connection in connections:
+        database.pool.putconn(connection)
+    for pid in pids:
+        end_backend(pid)
+    assert backend_of(database) not in pids
+
+
 @pytest.fixture
 def asked(monkeypatch):
     """The connections that were asked with a round trip."""
@@ -67,6 +79,6 @@ def test_a_live_connection_costs_no_round_trip_unless_it_was_idle_for_long(datab
     assert backend_of(database) == pid
     assert asked == []
     later = time.monotonic() + IDLE_SECONDS + 1
-    monkeypatch.setattr("epitome.postgresql.base.time.monotonic", lambda: later)
+    monkeypatch.setattr("epitome.site.postgresql.base.time.monotonic", lambda: later)
     assert backend_of(database) == pid
     assert len(asked) == 1

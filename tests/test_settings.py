@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from epitome import environment
+from epitome.site import environment
 from tests.commands import run_manage
 
 
@@ -24,11 +24,11 @@ from tests.commands import run_manage
     ],
 )
 def test_a_bad_value_stops_the_start_and_is_named(tmp_path, name, value):
-    done = run_manage(tmp_path, **{name: value})
+    manage = run_manage(tmp_path, **{name: value})
 
-    assert done.returncode == 1
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert name in done.stderr
+    assert manage.returncode == 1
+    assert len(manage.stderr.strip().splitlines()) == 1
+    assert name in manage.stderr
 
 
 PRODUCTION = {
@@ -51,22 +51,22 @@ PRODUCTION = {
     ],
 )
 def test_production_refuses_to_start_without(tmp_path, missing, named):
-    done = run_manage(tmp_path, **{**PRODUCTION, **missing})
+    manage = run_manage(tmp_path, **{**PRODUCTION, **missing})
 
-    assert done.returncode == 1
-    assert named in done.stderr
+    assert manage.returncode == 1
+    assert named in manage.stderr
 
 
 def test_production_takes_an_sqlite_file_that_is_named(tmp_path):
-    done = run_manage(tmp_path, **{**PRODUCTION, "DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3"})
+    manage = run_manage(tmp_path, **{**PRODUCTION, "DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3"})
 
-    assert done.returncode == 0, done.stderr
+    assert manage.returncode == 0, manage.stderr
 
 
 def test_a_production_setup_passes_djangos_deployment_check(tmp_path):
-    done = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    manage = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
 
-    assert done.returncode == 0, done.stderr
+    assert manage.returncode == 0, manage.stderr
 
 
 def test_outside_production_a_key_is_made_once_and_kept_private(tmp_path):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from annotation.services.people import first_admin
-from epitome import site_processes
+from epitome.site import processes as site_processes
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_start_prepares_and_runs_web_and_worker(db, production, settings):
 
     ((plan, env),) = production
     web, worker = plan.commands
-    assert web[-1] == "python:epitome.gunicorn_conf"
+    assert web[-1] == "python:epitome.site.gunicorn_conf"
     assert worker[-4:] == ["--concurrency", "3", "--queues", "text"]
     assert plan.probe == "http://127.0.0.1:8765/readyz"
     assert "0.0.0.0:8765 for epitome.example.org" in plan.lines[0]
@@ -46,9 +46,9 @@ def test_start_and_serve_print_the_code_of_a_site_without_accounts(db, productio
     settings.EPITOME_SETUP_PAGE = True
     call_command("start", stderr=io.StringIO())
     assert production[0][0].lines[-2] == f"Set-up code: {first_admin.get_code()}"
-    said = io.StringIO()
-    call_command("serve", stderr=said)
-    assert first_admin.get_code() in said.getvalue()
+    string_io = io.StringIO()
+    call_command("serve", stderr=string_io)
+    assert first_admin.get_code() in string_io.getvalue()
 
     User.objects.create(username="admin")
     call_command("start", stderr=io.StringIO())

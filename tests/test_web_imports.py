@@ -22,7 +22,7 @@ def test_the_web_process_imports_nothing_heavy(tmp_path, monkeypatch):
 def test_the_first_visitor_does_not_wait_for_the_pages_to_be_imported(tmp_path, monkeypatch):
     monkeypatch.setenv("EPITOME_DATA_DIR", str(tmp_path))
     pages = "{'annotation.views.tasks.task', 'evaluation.views.reports.reports'}"
-    code = f"import sys, epitome.wsgi; print({pages} <= {{*sys.modules}})"
+    code = f"import sys, epitome.site.wsgi; print({pages} <= {{*sys.modules}})"
     root = Path(__file__).resolve().parent.parent
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"
+    completed = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert completed.stdout.strip() == "True"

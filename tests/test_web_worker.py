@@ -17,7 +17,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer, create_server
 
-from epitome import web_worker
+from epitome.site import web_worker
 
 ROOT = Path(__file__).resolve().parent.parent
 THREADS = 2
@@ -46,7 +46,7 @@ def application(environ, start_response):
 def test_waitress_still_has_the_attributes_that_are_read(owner, names):
     source = Path(sys.modules[owner.__module__].__file__).read_text()
     missing = {name for name in names if name not in source}
-    assert not missing, f"read epitome/web_worker.py again: {owner.__name__} has no {missing}"
+    assert not missing, f"read epitome/site/web_worker.py again: {owner.__name__} has no {missing}"
     assert "self.accepting" in source or owner is not BaseWSGIServer
 
 
@@ -56,7 +56,7 @@ def server(tmp_path, socket_enabled):
     (tmp_path / "slowapp.py").write_text(APP)
     listening = socket.create_server(("127.0.0.1", 0), backlog=200)
     command = [sys.executable, "-m", "gunicorn", "slowapp", "--workers", "1", "--threads", str(THREADS), "--bind"]
-    command += [f"fd://{listening.fileno()}", "--worker-class", "epitome.web_worker.WebWorker"]
+    command += [f"fd://{listening.fileno()}", "--worker-class", "epitome.site.web_worker.WebWorker"]
     command += ["--keep-alive", "30", "--graceful-timeout", "20", "--no-control-socket"]
     env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     process = subprocess.Popen(command, pass_fds=[listening.fileno()], env=env, stderr=subprocess.DEVNULL)

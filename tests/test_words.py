@@ -1,7 +1,6 @@
 """Every audit verb, job kind and state that a page may show has words."""
 
 import re
-from typing import get_args
 
 import pytest
 from django.db.models import Choices
@@ -11,13 +10,13 @@ import modelbridge.models
 from annotation import models
 from annotation.jobs import HANDLERS
 from annotation.models import AuditVerb, BulkAction, PilotDecision, Verdict
-from annotation.schema.declaration import Kind as AttributeKind
 from annotation.templatetags.pages import attribute_kind
 from annotation.views.jobs.jobs import kind_name
+from epitome.schema import ATTRIBUTE_KINDS
+from epitome.systems.kinds import KINDS
+from epitome.training.config import METHODS
 from evaluation.services.monitoring import round_control
-from modelbridge.systems.kinds import KINDS
 from modelbridge.templatetags.system_labels import kind_label, method_label, role_label
-from modelbridge.training.config import METHODS
 
 ENUMS = [
     models.AssignmentState,
@@ -90,13 +89,13 @@ def test_every_job_kind_has_words():
 def test_every_state_enum_is_listed():
     """A state or verdict enum added to a model package must be added to ENUMS."""
     packages = (models, evaluation.models, modelbridge.models)
-    found = {
+    results = {
         value
         for package in packages
         for name, value in vars(package).items()
         if isinstance(value, type) and issubclass(value, Choices) and name != "Role"
     }
-    assert found == set(ENUMS)
+    assert results == set(ENUMS)
 
 
 @pytest.mark.parametrize("enum", ENUMS, ids=lambda enum: enum.__name__)
@@ -130,7 +129,7 @@ def test_every_kind_of_decision_has_an_audit_verb():
         ([key for key, kind in KINDS.items() if kind.listed], kind_label),
         ({kind.role for kind in KINDS.values()}, role_label),
         (METHODS, method_label),
-        (get_args(AttributeKind), attribute_kind),
+        (ATTRIBUTE_KINDS, attribute_kind),
     ],
     ids=["kinds of systems", "roles of systems", "methods of training", "kinds of attributes"],
 )

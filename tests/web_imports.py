@@ -4,7 +4,7 @@ HEAVY_PACKAGES = ["spacy", "torch", "transformers", "nltk", "sklearn", "scipy", 
 HEAVY_PACKAGES += ["rouge_score_rs", "rouge_score", "statsmodels", "krippendorff"]
 LIST_WEB_IMPORTS = """
 import json, sys
-import epitome.wsgi
+import epitome.site.wsgi
 from django.urls import get_resolver
 def walk(patterns):
     for p in patterns:

@@ -5,7 +5,7 @@
 Everything follows from one rule, so that a very small model can learn it: a walk begins at any door and passes them all
 in their order; its summary is its first sentence when a short one is asked for, the first two for a normal and the
 first three for a long one. All sentences have five words, so these are 5, 10 and 15 % of the walk, as in MACSum. Only
-the request tells how long a summary is: every walk has one of each. No walk is in two files.
+the request says how long a summary is: every walk has one of each. No walk is in two files.
 """
 
 import json

@@ -17,10 +17,11 @@ from annotation.jobs.registry import (
     register_preference,
     register_sweeper,
 )
-from annotation.jobs.renewing import renew_in_background
+from annotation.jobs.renewing import renew_leases
 from annotation.jobs.running import list_open_jobs, run_hinted_job, run_job
 from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import run_sweepers
+from annotation.jobs.worker_names import list_dead_holders, name_process, new_token
 
 __all__ = [
     "HANDLERS",
@@ -37,13 +38,16 @@ __all__ = [
     "create_job",
     "database_now",
     "is_worker_of_this_host_running",
+    "list_dead_holders",
     "list_open_jobs",
+    "name_process",
+    "new_token",
     "notify_workers",
     "register_beat",
     "register_handler",
     "register_preference",
     "register_sweeper",
-    "renew_in_background",
+    "renew_leases",
     "run_hinted_job",
     "run_job",
     "run_sweepers",

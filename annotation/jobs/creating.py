@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from celery import current_app
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from kombu.exceptions import KombuError
@@ -50,11 +51,18 @@ def create_job(
 
 
 def notify_workers(job: Job) -> None:
-    """Send a broker message after the commit, without waiting and without failing: workers poll the rows anyway."""
+    """Send a hint after the commit, without waiting and without failing: workers poll the rows anyway."""
     transaction.on_commit(partial(send_hint, job.pk, job.queue))
 
 
 def send_hint(job_id: int, queue: str) -> None:
+    """Tell the workers of a job where they share a broker; without one they find its row a moment later."""
+    if settings.EPITOME_BROKER_SHARED:
+        put_hint(job_id, queue)
+
+
+def put_hint(job_id: int, queue: str) -> None:
+    """Put a message into the broker as this process sees it."""
     try:
         current_app.send_task(TASK, args=(job_id,), queue=queue, retry=False, ignore_result=True)
     except (BrokerDown, KombuError, OSError) as error:

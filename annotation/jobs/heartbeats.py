@@ -1,10 +1,7 @@
 """Which workers run, and which queues they serve."""
 
 import logging
-import os
-import socket
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -14,6 +11,7 @@ from django.db import close_old_connections, connections
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.registry import BEATS
+from annotation.jobs.worker_names import host_prefix, new_token
 from annotation.models import WorkerHeartbeat
 from annotation.transactions import write_transaction
 
@@ -27,7 +25,7 @@ class Heartbeat:
     """The heartbeat of this worker process."""
 
     def __init__(self, queues: Sequence[str], stop: threading.Event) -> None:
-        self.name = f"{host_prefix()}{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.name = new_token()
         self.queues = sorted(queues)
         self.stop = stop
         self.thread = threading.Thread(target=self.run, name="worker-heartbeat", daemon=True)
@@ -59,7 +57,7 @@ class Heartbeat:
         connections.close_all()
 
     def _report(self, *, is_ending: bool) -> None:
-        """What else is told of this worker with each beat."""
+        """What else each beat reports of this worker."""
         for report in BEATS:
             self._try(partial(report, is_ending))
 
@@ -69,11 +67,6 @@ class Heartbeat:
             write()
         except Exception:  # the database may be unavailable; retried with the next beat
             log.exception("the heartbeat of this worker could not be stored")
-
-
-def host_prefix() -> str:
-    """How the names of this machine's workers begin."""
-    return f"{socket.gethostname()[:60]}:"
 
 
 def is_worker_of_this_host_running() -> bool:

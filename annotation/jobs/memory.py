@@ -1,7 +1,7 @@
 """A worker of one process gives the memory of ended jobs back: once idle it begins again as a new program.
 
 Language pipelines and models stay loaded after a job, for the next one; Python returns little of that to the system. So
-a worker that has been idle for a while and has grown ends as on SIGTERM, and its command starts it anew in its place,
+a worker that has been idle for a while and has grown ends as on SIGTERM, and its command starts it again in its place,
 under the same process id.
 """
 
@@ -17,7 +17,7 @@ MEGABYTE = 1024 * 1024
 
 
 def resident_megabytes() -> float:
-    """Memory of this process; 0 where the system does not tell (it is then never given back)."""
+    """Memory of this process; 0 where the system does not say (it is then never given back)."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):

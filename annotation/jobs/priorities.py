@@ -4,19 +4,12 @@ The broker knows no priorities: its messages only say that something is due.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db.models import Q
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.registry import HANDLERS, PREFERENCES
-from annotation.models import Job, JobState
-
-
-def claimable_filter(now: datetime) -> Q:
-    """Jobs that are queued, or whose worker died."""
-    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+from annotation.models import Job
 
 
 def is_background(kind: str) -> bool:
@@ -27,12 +20,6 @@ def background_kinds() -> list[str]:
     return [handler.kind for handler in HANDLERS if handler.background]
 
 
-def due_filter(now: datetime) -> Q:
-    """Claimable jobs, without those that broke within the last lease time: they are tried again by polling."""
-    retry_before = now - timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS)
-    return claimable_filter(now) & (Q(attempts=0) | Q(started_at__lt=retry_before))
-
-
 def _foreground_filter() -> Q:
     """Jobs that somebody waits for. A long job between two slices (JobPaused) has its turn when its own hint comes."""
     return ~Q(kind__in=background_kinds()) & ~Q(attempts=0, started_at__isnull=False)
@@ -40,14 +27,14 @@ def _foreground_filter() -> Q:
 
 def is_foreground_waiting(queues: Sequence[str]) -> bool:
     """Whether a worker of these queues has other work than background jobs."""
-    return Job.objects.filter(due_filter(database_now()), _foreground_filter(), queue__in=queues).exists()
+    return Job.objects.due(database_now()).filter(_foreground_filter(), queue__in=queues).exists()
 
 
 def find_job_before(job_id: int, queues: Sequence[str]) -> int | None:
     """The job that a worker of these queues does before a background job; None: nothing, or that is no such job."""
     if not Job.objects.filter(pk=job_id, kind__in=background_kinds()).exists():
         return None
-    due_jobs = Job.objects.filter(due_filter(database_now()), queue__in=queues).order_by("pk")
+    due_jobs = Job.objects.due(database_now()).filter(queue__in=queues).order_by("pk")
     first = due_jobs.filter(_foreground_filter()).first()
     if first is None:
         first = due_jobs.filter(kind__in=background_kinds(), pk__lt=job_id).first()

@@ -57,7 +57,7 @@ class JobProgress:
     """Writes to the job's row, and only while this run owns it. queues: those that its worker serves."""
 
     def __init__(self, job: Job, queues: Sequence[str] = ()) -> None:
-        self.job_id, self.worker = job.pk, job.worker
+        self.job, self.held_job = job, job.held()
         self.done, self.total, self.note = 0, job.progress_total, ""
         self.written = 0.0
         self.counts: dict[str, Any] = job.result
@@ -75,12 +75,12 @@ class JobProgress:
         self.set(self.done + n)
 
     def check(self) -> None:
-        if not Job.objects.run_by(self.worker, self.job_id).exists():
-            raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
+        if not self.held_job.exists():
+            raise self._lost()
         self.n_checks += 1
         # Not at the first check: with some work done in every run, the job ends however many others come.
         if self.queues and self.n_checks > 1 and is_foreground_waiting(self.queues):
-            raise JobPaused(f"job {self.job_id} gives way")
+            raise JobPaused(f"job {self.job.pk} gives way")
 
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         self.counts = {**counts, **self.counts}
@@ -89,10 +89,13 @@ class JobProgress:
     def flush(self) -> None:
         self.written = time.monotonic()
         with write_transaction():
-            owned = Job.objects.run_by(self.worker, self.job_id).update(
+            stored = self.held_job.update(
                 progress_done=self.done,
                 progress_total=self.total if self.total is not None else F("progress_total"),
                 progress_note=self.note[:200],
             )
-        if not owned:
-            raise JobLost(f"job {self.job_id} is no longer owned by {self.worker}")
+        if not stored:
+            raise self._lost()
+
+    def _lost(self) -> JobLost:
+        return JobLost(f"job {self.job.pk} is no longer owned by this worker")

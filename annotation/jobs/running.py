@@ -1,39 +1,39 @@
 """Runs one job: claims its lease, renews it while working, and stores the result unless the lease was lost."""
 
 import logging
-import os
-import socket
 import traceback
-import uuid
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.db import close_old_connections, connection
 from django.db.models import Case, F, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import override
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send_hint
-from annotation.jobs.priorities import background_kinds, choose_job, claimable_filter
+from annotation.jobs.priorities import background_kinds, choose_job
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
-from annotation.jobs.renewing import renew_in_background
+from annotation.jobs.renewing import renew_leases
+from annotation.jobs.worker_names import new_token
 from annotation.models import Job, JobState
 from annotation.transactions import write_transaction
-from epitome.file_language import FILE_LANGUAGE
+from epitome.site.file_language import FILE_LANGUAGE
 
 log = logging.getLogger(__name__)
+STOPPED = "The worker stopped each time it worked on this job. It was tried as often as allowed."
 
 
 def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
-    """Ids and queues of jobs that are queued or whose lease expired; the oldest first, background jobs last."""
+    """Ids and queues of jobs that may be begun now; those that wait longest first, background jobs last.
+
+    A long job waits anew after each slice, so that it keeps no other out of the list.
+    """
     kinds = background_kinds()
     background_last = [Case(When(kind__in=kinds, then=True), default=False)] if kinds else []
-    jobs = Job.objects.filter(claimable_filter(database_now())).order_by(*background_last, "id")
+    jobs = Job.objects.due(database_now()).order_by(*background_last, Coalesce("started_at", "created_at"), "id")
     if queues is not None:
         jobs = jobs.filter(queue__in=queues)
     return list(jobs.values_list("pk", "queue")[:limit])
@@ -42,43 +42,26 @@ def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> l
 def claim_job(job_id: int) -> Job | None:
     """Claim the job if it is queued or its lease expired; counts one attempt. Without attempts left it becomes DEAD."""
     now = database_now()
-    worker = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-    claimable_jobs = Job.objects.filter(claimable_filter(now), pk=job_id)
+    rows = Job.objects.filter(pk=job_id)
     with write_transaction():
-        claimable_jobs.filter(attempts__gte=F("max_attempts")).update(
-            state=JobState.DEAD,
-            finished_at=now,
-            lease_until=None,
-            error="The worker stopped each time it worked on this job. It was tried as often as allowed.",
-        )
-        claimed = claimable_jobs.filter(attempts__lt=F("max_attempts")).update(
-            state=JobState.RUNNING,
-            attempts=F("attempts") + 1,
-            worker=worker,
-            lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
-            started_at=now,
-        )
+        rows.claimable(now).exhaust(now, most_attempts=F("max_attempts"), error=STOPPED)
+        claimed = rows.claim(now, worker=new_token(), attempts=F("attempts") + 1, started_at=now)
     return Job.objects.select_related("project", "requested_by").get(pk=job_id) if claimed else None
-
-
-def renew_lease(job: Job, until: datetime) -> None:
-    """Extend the lease of a running job, if this worker still owns it."""
-    with write_transaction():
-        Job.objects.run_by(job.worker, job.pk).update(lease_until=until)
 
 
 def finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     """Store the final state, if this run still owns the job."""
     with write_transaction():
-        ended = Job.objects.run_by(job.worker, job.pk).update(
-            state=state,
-            lease_until=None,
-            finished_at=None if state == JobState.QUEUED else timezone.now(),
-            **changes,
-        )
+        ended = job.held().end(state, finished_at=timezone.now(), **changes)
         if ended and state == JobState.DONE:
             HANDLERS[job.kind].stored(job)
     return bool(ended)
+
+
+def release_job(job: Job, **changes: Any) -> bool:
+    """Queue the job again, if this run still owns it."""
+    with write_transaction():
+        return bool(job.held().release(**changes))
 
 
 def run_hinted_job(job_id: int, queues: Sequence[str]) -> bool:
@@ -114,7 +97,7 @@ def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
         return False
     progress = JobProgress(job, queues)
     try:
-        with renew_in_background(f"lease-{job.pk}", partial(renew_lease, job)):
+        with renew_leases(f"lease-{job.pk}", job.held()):
             result = HANDLERS[job.kind].work(job, progress)
         totals = {"progress_total": progress.done} if progress.total is None else {"progress_total": progress.total}
         finish_job(job, JobState.DONE, result=result, error="", progress_done=progress.done, **totals)
@@ -128,11 +111,11 @@ def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
         log.exception("job %s (%s) broke", job_id, job.kind)
         is_last_attempt = job.attempts >= job.max_attempts
         trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")
-        finish_job(
-            job,
-            JobState.DEAD if is_last_attempt else JobState.QUEUED,
-            error=trace[:2000].encode(errors="replace").decode(),
-        )
+        trace = trace[:2000].encode(errors="replace").decode()
+        if is_last_attempt:
+            finish_job(job, JobState.DEAD, error=trace)
+        else:
+            release_job(job, error=trace)
     return True
 
 
@@ -141,5 +124,5 @@ def _pause_job(job: Job, progress: JobProgress) -> None:
     changes: dict[str, Any] = {"attempts": F("attempts") - 1, "result": progress.counts}
     if progress.done:
         changes |= {"progress_done": progress.done, "progress_total": progress.total}
-    if finish_job(job, JobState.QUEUED, **changes):
+    if release_job(job, **changes):
         send_hint(job.pk, job.queue)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.aggregations.normal import is_conforming, normalize_answer
-from annotation.formats.faults import FieldFault
-from annotation.formats.line_fields import require_field
 from annotation.kinds import checks
 from annotation.kinds.protocol import CompletedPayload, KindDefaults, PayloadRefused, TaskContext, gettext_noop
+from epitome.aggregations.normal import is_conforming, normalize_answer
+from epitome.formats.faults import FieldFault
+from epitome.formats.line_fields import require_field
 
 MAX_ANSWERS = 2
 MAX_ANSWER = 300
@@ -25,12 +25,6 @@ class AggregationKind(KindDefaults):
     has_instances = True
     export_task = "aggregation"
     heading = gettext_noop("Name them together")
-    template = "annotation/tasks/task_aggregation.html"
-    part_prefix = "annotation/tasks/_aggregation_"
-    script = "aggregation-task"
-    has_steps = False
-    read_template = "annotation/tasks/_read_aggregation.html"
-    subject_template = "annotation/tasks/_aggregation_subject.html"
     inspected_key = "answers"
     inspected_label = gettext_noop("Answer")
     panel_title = gettext_noop("Name them together")
@@ -54,7 +48,7 @@ class AggregationKind(KindDefaults):
         if "answers" in sent_fields:
             texts = checks.check_list(sent_fields["answers"], "answers", MAX_ANSWERS)
             cleaned["answers"] = [
-                checks.normalize_text(text, f"answers[{number}]", MAX_ANSWER) for number, text in enumerate(texts)
+                checks.normalize_text(text, f"answers[{index}]", MAX_ANSWER) for index, text in enumerate(texts)
             ]
         if "cannot" in sent_fields:
             cleaned["cannot"] = checks.check_boolean(sent_fields["cannot"], "cannot")
@@ -96,9 +90,9 @@ class AggregationKind(KindDefaults):
         require_field(line, "cannot", bool)
         if len(answers) > MAX_ANSWERS:
             raise FieldFault(("answers",), f"has more than {MAX_ANSWERS} entries", answers, "length")
-        for number, answer in enumerate(answers):
+        for index, answer in enumerate(answers):
             if not isinstance(answer, str) or len(answer) > MAX_ANSWER:
-                raise FieldFault(("answers", number), f"must be a text of at most {MAX_ANSWER} characters", answer)
+                raise FieldFault(("answers", index), f"must be a text of at most {MAX_ANSWER} characters", answer)
         if text != self.text_of(line):
             raise FieldFault(("text",), "must be the answers, one a line", text)
 

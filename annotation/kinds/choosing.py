@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.formats.line_fields import require_field
 from annotation.kinds import checks
 from annotation.kinds.protocol import (
     CompletedPayload,
@@ -13,7 +12,8 @@ from annotation.kinds.protocol import (
     TaskContext,
     gettext_noop,
 )
-from annotation.schema import Attribute, InvalidValue
+from epitome.formats.line_fields import require_field
+from epitome.schema import Attribute, InvalidValue
 
 MAX_TEXT = 400
 MAX_CHOSEN = 50
@@ -42,7 +42,6 @@ class ChoosingKind(KindDefaults):
     export_task = "choosing"
     heading = gettext_noop("Choose topics")
     panel_title = gettext_noop("Choose for this source")
-    template = "annotation/tasks/task_choosing.html"
     fields: Mapping[str, Any] = {
         "type": "object",
         "additionalProperties": False,
@@ -122,8 +121,8 @@ def _check_texts(entries: list[dict[str, Any]], attribute: Attribute, candidates
         text = entry["text"] if entry["text"] in candidates else entry["text"].strip()
         if checks.is_blank(text):
             raise PayloadRefused(f"{place}[{i}].text", "is empty")
-        if attribute.kind == "speakers" and text not in candidates:
-            raise PayloadRefused(f"{place}[{i}].text", "is no speaker of this source")
+        if not attribute.traits.takes_own_text and text not in candidates:
+            raise PayloadRefused(f"{place}[{i}].text", f"is no {attribute.candidate_kind} of this source")
         if len(text) > longest and text not in candidates:
             raise PayloadRefused(f"{place}[{i}].text", f"is {len(text)} characters long; at most {longest} fit")
         if entry["candidate"] is not None and entry["candidate"] not in candidates:

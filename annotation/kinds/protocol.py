@@ -1,4 +1,5 @@
-"""The interface of a kind of task. A new kind is one file here and one page; services and tables do not change.
+"""The interface of a kind of task. A new kind is one file here and one page (`views/tasks/kind_pages.py`);
+services and tables do not change.
 
 Kinds are pure: they check a payload and return what to store. They do not use requests or database rows.
 """
@@ -7,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from annotation.schema import Schema
+from epitome.schema import Schema
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a text for translation; Django's own is not at hand in a room without Django."""
+    """Marks a text for translation; Django's own is not available in a room without Django."""
     return text
 
 
@@ -88,18 +89,6 @@ class Kind(Protocol):
     """The heading of the task page, in English; the page translates it."""
     panel_title: str
     """The heading of the place where the work is done; see `heading`."""
-    template: str
-    """The task page."""
-    part_prefix: str
-    """Path and beginning of the names of the page's parts: source, head, panel, dialogs."""
-    script: str
-    """The page's script in static/js."""
-    has_steps: bool
-    """Whether the page consists of steps that stay when the next task of the same source takes its place."""
-    read_template: str
-    """A part that shows a payload where it is only read. Expects: payload, kind."""
-    subject_template: str
-    """A part that shows what a sample is about beside its source, to be read; "": nothing. Expects: subject."""
     inspected_key: str
     """Key of the part that a reviewer judges beside the requested attributes."""
     inspected_label: str
@@ -170,17 +159,12 @@ class KindDefaults:
     has_instances = False
     heading = gettext_noop("Write a summary")
     panel_title = gettext_noop("Write a summary that is")
-    part_prefix = "annotation/tasks/_task_"
-    script = "task"
-    has_steps = True
-    subject_template = ""
     inspected_key = "relevant_segments"
     inspected_label = gettext_noop("Relevant segments")
     text_field = ""
     title_field = ""
     metered = False
     takes_suggestion = False
-    read_template = "annotation/core/_payload_texts.html"
 
     def text_of(self, payload: Mapping[str, Any]) -> str:
         return str(payload.get(self.text_field) or "") if self.text_field else ""

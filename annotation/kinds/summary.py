@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.formats.faults import FieldFault
-from annotation.formats.line_fields import require_field, require_int
 from annotation.kinds import checks
 from annotation.kinds.protocol import CompletedPayload, KindDefaults, PayloadRefused, TaskContext, gettext_noop
-from annotation.text.words import n_words
+from epitome.formats.faults import FieldFault
+from epitome.formats.line_fields import require_field, require_int
+from epitome.text.words import n_words
 
 # Limits of drafts; a project's schema may set lower limits for submission.
 MAX_SUMMARY = 100_000
@@ -33,8 +33,6 @@ class SummaryKind(KindDefaults):
     title_field = "title"
     metered = True
     takes_suggestion = True
-    template = "annotation/tasks/task.html"
-    read_template = "annotation/tasks/_read_summary.html"
     fields: Mapping[str, Any] = {
         "type": "object",
         "additionalProperties": False,
@@ -170,15 +168,15 @@ class SummaryKind(KindDefaults):
     def check_line(self, line: Mapping[str, Any], segments: Sequence[Mapping[str, Any]] | None) -> None:
         require_field(line, "text", str)
         require_field(line, "title", str)
-        for number, pair in enumerate(require_field(line, "relevant_segments", list)):
+        for index, pair in enumerate(require_field(line, "relevant_segments", list)):
             ends = pair if isinstance(pair, list) and len(pair) == 2 else [None]
             if not all(isinstance(end, int) and not isinstance(end, bool) for end in ends):
-                raise FieldFault(("relevant_segments", number), "must be a pair [first, last]", pair, "type")
-        for number, span in enumerate(require_field(line, "spans", list)):
-            _check_line_span(span, ("spans", number), segments)
-        for number, span in enumerate(require_field(line, "proposals", list) if "proposals" in line else ()):
-            _check_line_span(span, ("proposals", number), segments)
-            require_field(span, "decision", str, path=("proposals", number))
+                raise FieldFault(("relevant_segments", index), "must be a pair [first, last]", pair, "type")
+        for index, span in enumerate(require_field(line, "spans", list)):
+            _check_line_span(span, ("spans", index), segments)
+        for index, span in enumerate(require_field(line, "proposals", list) if "proposals" in line else ()):
+            _check_line_span(span, ("proposals", index), segments)
+            require_field(span, "decision", str, path=("proposals", index))
 
     def restore(self, line: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -241,7 +239,7 @@ def _check_proposal(value: Any, place: str) -> dict[str, Any]:
 
 
 def check_quote(span: dict[str, Any], place: str, segments: list[dict[str, str]]) -> None:
-    """Checks that the range is not empty, lies inside its segment, and holds exactly the quoted text."""
+    """Checks that the range is not empty, is inside its segment, and holds exactly the quoted text."""
     checks.check_integer(span["segment"], f"{place}.segment", 0, len(segments) - 1)
     text = segments[span["segment"]]["text"]
     checks.check_integer(span["end"], f"{place}.end", 1, len(text))

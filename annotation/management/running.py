@@ -9,12 +9,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.formats.sample_files import SampleFileOptions
 from annotation.jobs import TerminalProgress
 from annotation.models import Project
 from annotation.services.core.errors import ServiceError
 from epitome.cli.faults import CommandFault
 from epitome.cli.sample_options import read_sample_options
+from epitome.formats.sample_files import SampleFileOptions
 
 MAX_LINE = 480  # Django writes "CommandError: " before it; together at most 500 characters
 

@@ -24,7 +24,7 @@ class ContextKind(models.TextChoices):
 
 
 class AggregationInstance(models.Model):
-    """The entities of a sample and where they stand. Groups hold the instances of one tuple of an article."""
+    """The entities of a sample and where they are mentioned. Groups hold the instances of one tuple of an article."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="instances")
     sample = models.OneToOneField(Sample, models.PROTECT, related_name="instance")

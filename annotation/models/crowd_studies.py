@@ -74,7 +74,7 @@ BonusState.OPEN = (BonusState.PREPARED, BonusState.SET_UP, BonusState.SENDING, B
 
 
 class BonusBatch(PublicId):
-    """Bonus payments that are sent by one call. `sending` is stored before the call, which is made once: what became of
+    """Bonus payments that are sent by one call. `sending` is stored before the call, which is made once: the result of
     it is then read from the platform."""
 
     study = models.ForeignKey(CrowdStudy, models.PROTECT, related_name="bonus_batches")

@@ -1,4 +1,4 @@
-"""Accounts at a provider of sign-in, and the roles that its groups gave."""
+"""Accounts at a provider of sign-in, and the roles granted by its groups."""
 
 from django.conf import settings
 from django.db import models
@@ -24,7 +24,7 @@ class ProviderIdentity(models.Model):
 
 
 class GroupRole(models.Model):
-    """Marks a role that a provider's group gave. A role without this row was given by hand, and no group takes it."""
+    """Marks a role granted by a provider's group. A role without this row was granted manually; no group revokes it."""
 
     membership = models.OneToOneField(Membership, models.CASCADE, primary_key=True, related_name="group_role")
     created_at = models.DateTimeField(auto_now_add=True)

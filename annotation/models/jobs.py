@@ -1,5 +1,6 @@
 """Background jobs. The database row is the job; a broker message is only a hint."""
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import PublicId
+from annotation.models.leased_work import LeasedWork, LeasedWorkQuerySet, WorkStates, lease_length
 from annotation.models.projects import Project
 
 
@@ -32,7 +34,7 @@ JobState.ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCEL
 JobState.UNSUCCESSFUL = (JobState.FAILED, JobState.DEAD)
 
 
-class JobQuerySet(models.QuerySet["Job"]):
+class JobQuerySet(LeasedWorkQuerySet["Job"]):
     def under_way(self) -> Self:
         """Jobs that wait for a worker or run."""
         return self.filter(state__in=JobState.UNDER_WAY)
@@ -41,13 +43,15 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Jobs with a result."""
         return self.filter(state=JobState.DONE)
 
-    def run_by(self, worker: str, job_id: int) -> Self:
-        """The row of a job as long as this worker runs it; none once another worker took it or it ended."""
-        return self.filter(pk=job_id, worker=worker, state=JobState.RUNNING)
+    def due(self, now: datetime) -> Self:
+        """Claimable jobs, without those that broke within the last lease time: they are tried again after it."""
+        return self.claimable(now).filter(Q(attempts=0) | Q(started_at__lt=now - lease_length()))
 
 
-class Job(PublicId):
+class Job(PublicId, LeasedWork):
     """Import, export, extraction, scoring ... `failed`: the input was refused; `dead`: no attempts left."""
+
+    work_states = WorkStates(waiting=JobState.QUEUED, leased=JobState.RUNNING, exhausted=JobState.DEAD)
 
     kind = models.CharField(max_length=40)
     queue = models.CharField(max_length=20, default="default")
@@ -84,6 +88,19 @@ class Job(PublicId):
                 name="job_unsuccessful",
             ),
         ]
+
+    @property
+    def is_export(self) -> bool:
+        return self.kind == "export"
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether it measures texts in the background, which pages show by stages and not as a job."""
+        return self.kind in ("count_tokens", "score")
+
+    def held(self) -> JobQuerySet:
+        """The row as long as the worker that claimed this job runs it."""
+        return Job.objects.filter(pk=self.pk).held_by(self.worker)
 
 
 class JobsSeen(models.Model):

@@ -53,7 +53,7 @@ class JoiningLink(PublicId):
 
 
 class Invitation(JoiningLink):
-    """Grants roles to whoever opens it, once per person and `max_uses` times in total."""
+    """Grants roles to each person who opens it, once per person and `max_uses` times in total."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     roles = models.JSONField(help_text=_("names of roles, at least one"))

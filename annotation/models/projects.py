@@ -15,7 +15,7 @@ from annotation.models.base import PublicId
 
 if TYPE_CHECKING:
     from annotation.models.guidelines import GuidelineVersion
-    from annotation.schema import Schema
+    from epitome.schema import Schema
 
 
 class Role(models.TextChoices):
@@ -251,7 +251,7 @@ _schema_cache: "dict[str, Schema]" = {}
 
 def parse_schema_once(content_hash: str, text: str) -> "Schema":
     """The schema of a text, parsed once per process: the hash names the content, so it cannot go stale."""
-    from annotation.schema import parse_schema
+    from epitome.schema import parse_schema
 
     if content_hash not in _schema_cache:
         _schema_cache[content_hash] = parse_schema(text, name="schema.toml", needs_attributes=False)

@@ -58,7 +58,7 @@ class PublicationHitQuerySet(models.QuerySet["PublicationHit"]):
 
 
 class PublicationHit(PublicId):
-    """A place that looks like personal data, and what is done about it. Holds no text: that is read where it stands.
+    """A place that looks like personal data, and what is done about it. Holds no text: that is read from its source.
 
     sample_key: `#` and the position of the sample whose text it is in; "" for the source itself. segment: the number
     of a segment or of the first segment of a speaker; 0 elsewhere. start, end: code points, half open. fingerprint:

@@ -1,4 +1,4 @@
-"""For migrations: SQLite changes a table by making it anew and renaming it, which triggers of other apps must bear."""
+"""For migrations: SQLite changes a table by recreating and renaming it, which triggers of other apps must allow."""
 
 from collections.abc import Callable
 from typing import Any

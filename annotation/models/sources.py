@@ -146,3 +146,7 @@ class Candidate(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["document", "kind", "text"], name="candidate_once_per_document"),
         ]
+
+    @property
+    def is_topic(self) -> bool:
+        return self.kind == Candidate.Kind.TOPIC

@@ -46,6 +46,11 @@ class BulkAction(PublicId):
         ]
         indexes = [models.Index(fields=["project", "-id"], name="bulk_action_list")]
 
+    @property
+    def reserves_places(self) -> bool:
+        """Whether it took no task from anybody, so that only its reservations are undone."""
+        return self.kind == BulkAction.Kind.RESERVE
+
 
 class Reservation(models.Model):
     """An open slot reserved for one person until a given time; then it is available to everybody without any update."""
@@ -61,7 +66,7 @@ class Reservation(models.Model):
 
 
 class PoolExit(models.Model):
-    """A sample that too many annotators skipped: its open slots are parked. Once put back, it does not leave again."""
+    """A sample that too many annotators skipped: its open slots are parked. Once put back, it stays in the pool."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="pool_exits")
     sample = models.OneToOneField(Sample, models.CASCADE, related_name="pool_exit")

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told of events, the events that wait to be sent, and what was sent."""
+"""Webhooks: addresses that are notified of events, the events that wait to be sent, and what was sent."""
 
 from datetime import datetime
 from typing import ClassVar, Self
@@ -9,11 +9,12 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import PublicId
+from annotation.models.leased_work import LeasedWork, LeasedWorkQuerySet, WorkStates
 from annotation.models.projects import Project
 
 
 class WebhookTopic(models.TextChoices):
-    """What is told."""
+    """The events that a webhook can be notified of."""
 
     ANNOTATION_SUBMITTED = "annotation.submitted", _("a text was submitted")
     RUN_DONE = "run.done", _("a run has ended")
@@ -41,7 +42,7 @@ DeliveryState.ENDED = (DeliveryState.DELIVERED, DeliveryState.FAILED)
 
 
 class Webhook(PublicId):
-    """An address that is told of a project's events. Its secret is derived from `secret_nonce` and the site's key."""
+    """An address notified of a project's events. Its secret is derived from `secret_nonce` and the site's key."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)
@@ -66,16 +67,21 @@ class WebhookEvent(PublicId):
     at = models.DateTimeField()
 
 
-class WebhookDeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
+class WebhookDeliveryQuerySet(LeasedWorkQuerySet["WebhookDelivery"]):
     def due(self, now: datetime) -> Self:
         """To be sent now: neither paused nor being sent. A test is sent while its webhook is paused, too."""
-        is_free = Q(lease_until=None) | Q(lease_until__lt=now)
         is_open = Q(webhook__paused_at=None) | Q(topic=WebhookTopic.TEST)
-        return self.filter(is_free, is_open, state=DeliveryState.WAITING, due_at__lte=now)
+        # The state once more with "=", by which SQLite recognizes the partial index.
+        return self.claimable(now).filter(is_open, state=DeliveryState.WAITING, due_at__lte=now)
 
 
-class WebhookDelivery(models.Model):
-    """One event for one webhook: the row is the job. body: what is sent and signed, at every try the same."""
+class WebhookDelivery(LeasedWork):
+    """One event for one webhook: the row is the job. body: what is sent and signed, at every try the same.
+
+    It waits also while it is leased, and has no `worker`: it may be sent twice, and the result of either try counts.
+    """
+
+    work_states = WorkStates(DeliveryState.WAITING, leased=DeliveryState.WAITING, exhausted=DeliveryState.FAILED)
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event_id = models.UUIDField()

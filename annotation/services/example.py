@@ -14,9 +14,10 @@ from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.scores import score_jobs
 from annotation.services.sources import candidates as candidate_jobs
-from annotation.services.sources import import_types, importing
+from annotation.services.sources import importing
 from annotation.services.tasks import claim
 from annotation.transactions import write_transaction
+from epitome.formats.options import ImportOptions
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
 PEOPLE = (
@@ -43,7 +44,7 @@ def load_example() -> None:
     ensure_people()
     for slug, name, preset, file in PROJECTS:
         project = _ensure_project(slug, name, preset)
-        _import_sources(project, file, import_types.ImportOptions(format="jsonl"))
+        _import_sources(project, file, ImportOptions(format="jsonl"))
         candidate_jobs.extract_candidates(project=project)
         if not Group.objects.filter(project=project).exists():
             sample_draw.sample_attributes(
@@ -59,7 +60,7 @@ def load_training_example() -> None:
     ensure_people()
     project = _ensure_project(*TRAINING)
     for split in SPLITS:
-        options = import_types.ImportOptions(
+        options = ImportOptions(
             format="macsum", with_references=True, split=split, licence="CC0-1.0", may_release_text=True
         )
         _import_sources(project, f"walks-{split}.json", options)
@@ -76,7 +77,7 @@ def _ensure_project(slug: str, name: str, preset: str) -> Project:
     return project
 
 
-def _import_sources(project: Project, file: str, options: import_types.ImportOptions) -> None:
+def _import_sources(project: Project, file: str, options: ImportOptions) -> None:
     importing.import_file(project=project, path=FOLDER / file, file_name=file, options=options, by=None)
 
 
@@ -96,7 +97,7 @@ def _pass_gate(project: Project, annotator: User) -> None:
         user=annotator,
         number=project.guideline_version.number,
         statement_hash=gate.hash_of(gate.statement_text()),
-        consent=True,
+        allows_record=True,
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -14,19 +13,19 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import add_percent_sign, format_count, format_decimal, format_half_width, format_share
 from annotation.kinds import get_task_kind
 from annotation.services.core import word_patterns
 from annotation.services.core.day_words import write_day
 from annotation.services.core.kind_words import name_finished
-from annotation.text.diff import Piece
-from annotation.text.transcripts import clean_turn
+from epitome.figures.numbers import add_percent_sign, format_count, format_decimal, format_half_width, format_share
+from epitome.schema import ATTRIBUTE_KINDS
+from epitome.text.diff import Piece
+from epitome.text.transcripts import clean_turn
 
 register = template.Library()
 
 
 @register.simple_tag
-@lru_cache(maxsize=100)
 def icon(name: str) -> SafeString:
     """An icon of static/img/icons.svg; decorative, so always used next to text."""
     return format_html(
@@ -35,10 +34,9 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-@lru_cache(maxsize=500, typed=True)
-def status(look: str, drawing: str, words: str) -> SafeString:
-    """The state of something, in words of the page's language beside an icon. look: "", ok, warn or danger."""
-    return format_html('<span class="{}">{}{}</span>', f"status {look}".strip(), icon(drawing), words)
+def status(css_class: str, icon_name: str, label: str) -> SafeString:
+    """The state of something: a label in the page's language beside an icon. css_class: "", ok, warn or danger."""
+    return format_html('<span class="{}">{}{}</span>', f"status {css_class}".strip(), icon(icon_name), label)
 
 
 @register.simple_tag
@@ -77,7 +75,7 @@ def kind_noun(kind: str, n: int = 1) -> str:
 
 @register.simple_tag
 def kind_phrase(kind: str, phrase: str) -> str:
-    """A translated sentence in which {summary}, {summaries}, {Summary} and {Summaries} stand for the kind's noun."""
+    """A translated sentence, with the kind's noun for {summary}, {summaries}, {Summary} and {Summaries}."""
     singular, plural = name_finished(kind), name_finished(kind, 2)
     return phrase.format(summary=singular, summaries=plural, Summary=capfirst(singular), Summaries=capfirst(plural))
 
@@ -95,15 +93,15 @@ def written_parts(payload: Mapping[str, object], kind: str) -> list[str]:
 
 
 @register.filter
-def read_template(kind: str) -> str:
-    """The template that shows a payload of this kind of task where it is only read."""
-    return get_task_kind(kind, has_sample=True).read_template
+def read_template(kind: str) -> tuple[str, str]:
+    """The templates, of which the first that exists shows a payload of this kind of task where it is only read."""
+    return f"annotation/tasks/_read_{kind}.html", "annotation/core/_payload_texts.html"
 
 
 @register.filter
 def subject_template(kind: str) -> str:
     """The template that shows what a task of this kind is about beside its source."""
-    return get_task_kind(kind, has_sample=True).subject_template
+    return f"annotation/tasks/_{kind}_subject.html"
 
 
 @register.filter
@@ -153,13 +151,7 @@ def shown(value: object) -> str:
 @register.filter
 def attribute_kind(kind: str) -> str:
     """The kind of a control attribute in words."""
-    labels = {
-        "ordinal": _("ordered values"),
-        "bins": _("bins of a measure"),
-        "keywords": _("topics"),
-        "speakers": _("speakers of the source"),
-    }
-    return labels.get(kind, kind)
+    return _(ATTRIBUTE_KINDS[kind].title) if kind in ATTRIBUTE_KINDS else kind
 
 
 @register.filter
@@ -194,13 +186,13 @@ def join_isolated(texts: Iterable[object]) -> SafeString:
 
 @register.simple_tag
 def list_separator(loop: Mapping[str, Any] | None = None) -> str:
-    """What stands between the parts of a list that a template writes itself; nothing after the last part of a loop."""
+    """What separates the parts of a list that a template writes itself; nothing after the last part of a loop."""
     return "" if loop and loop["last"] else word_patterns.list_separator()
 
 
 @register.simple_tag
 def clause_separator() -> str:
-    """What stands between parts that have commas inside."""
+    """What separates parts that have commas inside."""
     return word_patterns.clause_separator()
 
 
@@ -212,7 +204,7 @@ def unbroken(text: object) -> SafeString:
 
 @register.filter
 def with_label(name: object, label: object) -> str | SafeString:
-    """A name and, where there is one, the label that tells it from others of the name: Lead: second try."""
+    """A name and, where there is one, the label that distinguishes it from others of the name: Lead: second try."""
     return with_value(name, label) if label else str(name)
 
 
@@ -242,7 +234,7 @@ def mark_difference(pieces: Iterable[Piece]) -> SafeString:
     return format_html_join(
         "",
         "{}",
-        ((gap if piece.kind == "gap" else _join_pieces([(tags.get(piece.kind, ""), piece.text)]),) for piece in pieces),
+        ((gap if piece.is_gap else _join_pieces([(tags.get(piece.kind, ""), piece.text)]),) for piece in pieces),
     )
 
 

@@ -10,7 +10,7 @@ from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_interval_options, add_json_option
 
 if TYPE_CHECKING:
-    from evaluation.agreement.judgements_file import Judgements
+    from epitome.agreement.judgements_file import Judgements
 
 SUMMARY = "Kappa, alpha and AC1 of a file of judgements, with intervals, per question, pooled and per system."
 
@@ -26,12 +26,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--spans",
         metavar="FILE",
         help='instead: how far annotators marked the same; JSON lines with "sample", "annotator", "units" and "marked" '
-        'or "spans", perhaps "text" and "source"',
+        'or "spans", perhaps "text" and "source"; or an export of Pearmut or factgenie',
     )
     parser.add_argument(
         "--truth",
         choices=("mace", "dawid-skene"),
         help="instead: the most likely answer per item and how reliable each rater is (needs the extra analysis)",
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="also where scikit-learn, statsmodels, krippendorff, irrCAC or pandas give another number, and why",
     )
     add_json_option(parser)
     add_interval_options(parser)
@@ -39,11 +44,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_agreement(arguments: Namespace) -> str:
     """The report as text. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
-    from evaluation.agreement.judgements_file import BadJudgements
-    from evaluation.agreement.report import make_report
-    from evaluation.agreement.report_text import as_text
+    from epitome.agreement.judgements_file import BadJudgements
+    from epitome.agreement.report import make_report
+    from epitome.agreement.report_text import as_text
+    from epitome.formats.reading import UnreadableFile
 
+    if arguments.compare and (arguments.spans or arguments.truth):
+        raise CommandFault("--compare is of judgements: leave out --spans and --truth", status=2)
     if bool(arguments.file) == bool(arguments.spans):
         raise CommandFault("give either a file of judgements or --spans FILE")
     if arguments.spans:
@@ -54,7 +61,7 @@ def run_agreement(arguments: Namespace) -> str:
         raise CommandFault(str(error)) from error
     if arguments.truth:
         return _describe_truth(judgements, arguments)
-    report = make_report(judgements, replicates=arguments.bootstrap, seed=arguments.seed)
+    report = make_report(judgements, replicates=arguments.bootstrap, seed=arguments.seed, compare=arguments.compare)
     if arguments.json:
         return json.dumps(report.as_dict(), ensure_ascii=False)
     return as_text(report, Path(arguments.file).name)
@@ -62,12 +69,12 @@ def run_agreement(arguments: Namespace) -> str:
 
 def _describe_marks(arguments: Namespace) -> str:
     """How far annotators marked the same. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
     from epitome.agreement import marking_agreement
     from epitome.cli.rows import read_rows
+    from epitome.formats.reading import UnreadableFile
 
     try:
-        rows = read_rows(arguments.spans)
+        rows = _read_judged_marks(arguments.spans) or read_rows(arguments.spans)
         scores = marking_agreement(rows, replicates=arguments.bootstrap, seed=arguments.seed)
     except UnreadableFile as error:
         raise CommandFault(str(error)) from error
@@ -76,9 +83,32 @@ def _describe_marks(arguments: Namespace) -> str:
     return json.dumps(scores.as_dict(), ensure_ascii=False) if arguments.json else repr(scores)
 
 
+def _read_judged_marks(path: str) -> list[dict[str, Any]]:
+    """The marks in an export of Pearmut or factgenie, in characters of each output; none of another file. Raises
+    CommandFault, UnreadableFile."""
+    from epitome.formats.elements import read_entries
+    from epitome.formats.faults import Fault
+    from epitome.formats.reading import input_file
+    from epitome.formats.rows import Row
+    from epitome.formats.tools.judgments import is_factgenie, is_pearmut, read_judgments
+
+    file = input_file(path)
+    first = None if path.lower().endswith(".csv") else next(read_entries(file), None)
+    if not isinstance(first, Row) or not (is_pearmut(first.values) or is_factgenie(first.values)):
+        return []
+    rows = []
+    for judged in read_judgments(file):
+        if isinstance(judged, Fault):
+            raise CommandFault(str(judged))
+        spans = [[mark.start, mark.end] for mark in judged.marks if not mark.is_omission]
+        named = {"sample": f"{judged.item}, {judged.system}", "annotator": judged.rater, "source": judged.item}
+        rows.append({**named, "units": len(judged.output), "spans": spans})
+    return rows
+
+
 def _describe_truth(judgements: "Judgements", arguments: Namespace) -> str:
     """Of each question the most likely answers (JSON only) and the reliability of the raters. Raises CommandFault."""
-    from evaluation.agreement.truth import MissingLibrary, item_truth
+    from epitome.agreement.truth import MissingLibrary, item_truth
 
     questions: dict[str, dict[str, Any]] = {}
     for question in judgements.questions:
@@ -103,8 +133,8 @@ def _describe_truth(judgements: "Judgements", arguments: Namespace) -> str:
 
 def read_file(path: str) -> "Judgements":
     """The judgements of JSON lines, or of a CSV file with the same columns. Raises BadJudgements, UnreadableFile."""
-    from annotation.formats.reading import input_file
-    from evaluation.agreement.judgements_file import read_judgements
+    from epitome.agreement.judgements_file import read_judgements
+    from epitome.formats.reading import input_file
 
     if not path.lower().endswith(".csv"):
         return read_judgements(input_file(path))

@@ -9,8 +9,8 @@ from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
 
 if TYPE_CHECKING:
-    from evaluation.combined.joining import Joined
-    from evaluation.combined.rows import Scale
+    from epitome.combined.joining import Joined
+    from epitome.combined.rows import Scale
 
 SUMMARY = "Estimates from people's judgements of some items and a judge's of all, with differences of systems."
 
@@ -39,8 +39,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_combine(arguments: Namespace) -> str:
     """The estimates as text or JSON. Raises CommandFault."""
-    from evaluation.combined.rows_text import estimates_json, estimates_text
-    from evaluation.combined.summary import summarise_rows
+    from epitome.combined.rows_text import estimates_json, estimates_text
+    from epitome.combined.summary import summarise_rows
 
     joined = read_joined(arguments.judgements, arguments.judge, arguments.scale)
     if arguments.rows:
@@ -53,10 +53,10 @@ def run_combine(arguments: Namespace) -> str:
 
 def read_joined(judgements: str, judge: str | None, scales: list[str]) -> "Joined":
     """The rows of one or two files. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile, input_file
-    from evaluation.combined.answers_file import read_answers
-    from evaluation.combined.joining import CannotJoin, Joined, join_answers
-    from evaluation.combined.rows_file import BadRows, read_combined_rows
+    from epitome.combined.answers_file import read_answers
+    from epitome.combined.joining import CannotJoin, Joined, join_answers
+    from epitome.combined.rows_file import BadRows, read_combined_rows
+    from epitome.formats.reading import UnreadableFile, input_file
 
     try:
         if judge is None:
@@ -74,7 +74,7 @@ def read_joined(judgements: str, judge: str | None, scales: list[str]) -> "Joine
 
 def read_scale(text: str) -> "tuple[str, Scale]":
     """QUESTION=LOW:HIGH or QUESTION=word,word. Raises ArgumentTypeError."""
-    from evaluation.combined.rows import Scale
+    from epitome.combined.rows import Scale
 
     question, equals, ends = text.rpartition("=")
     if not equals or not question or not ends:
@@ -90,7 +90,7 @@ def read_scale(text: str) -> "tuple[str, Scale]":
 
 def write_file(path: str, joined: "Joined") -> None:
     """The rows as JSON lines. Raises CommandFault."""
-    from evaluation.combined.rows_file import write_rows
+    from epitome.combined.rows_file import write_rows
 
     try:
         with Path(path).open("wb") as stream:

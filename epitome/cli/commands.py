@@ -4,15 +4,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import NamedTuple
 
-from epitome.cli import agreement, combine, completion, measure, plan, predict, reproduce, score_tables
+from epitome.cli import agreement, check, combine, completion, measure, plan, predict, reproduce, score_tables
+from epitome.cli.outcome import Outcome
 
 
 class LibraryCommand(NamedTuple):
-    """A command that needs neither database nor web: `run` returns what to print."""
+    """A command that needs neither database nor web: `run` returns what to print, or that and its status."""
 
     summary: str
     add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], str]
+    run: Callable[[Namespace], str | Outcome]
 
 
 LIBRARY_COMMANDS = {
@@ -27,5 +28,6 @@ LIBRARY_COMMANDS = {
     "ccsbench": LibraryCommand(score_tables.CCSBENCH, score_tables.add_ccsbench_arguments, score_tables.run_ccsbench),
     "combine": LibraryCommand(combine.SUMMARY, combine.add_arguments, combine.run_combine),
     "plan": LibraryCommand(plan.SUMMARY, plan.add_arguments, plan.run_plan),
+    "check": LibraryCommand(check.SUMMARY, check.add_arguments, check.run_check),
     "completion": LibraryCommand(completion.SUMMARY, completion.add_arguments, completion.build_script),
 }

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from epitome.cli.commands import LIBRARY_COMMANDS
 from epitome.cli.faults import CommandFault
 from epitome.cli.site import SUMMARIES, run_site_command
-from epitome.packages import PackageClash, check_own_packages
 
 DESCRIPTION = "Measure controllable summarization, and run the web application that makes the datasets."
-EPILOG = "Status: 0 done, 1 the input cannot be used, 2 the call cannot be used. EPITOME_TRACEBACK=1 shows tracebacks."
+EPILOG = (
+    "Status: 0 done, 1 the input cannot be used (check: a number differs), 2 the call cannot be used. "
+    "EPITOME_TRACEBACK=1 shows tracebacks."
+)
 
 
 def build_parser() -> ArgumentParser:
@@ -31,11 +33,11 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if words is None else words)
     try:
         return run_command(arguments)
-    except (CommandFault, PackageClash) as fault:
+    except CommandFault as fault:
         if os.environ.get("EPITOME_TRACEBACK") == "1":
             raise
         print(f"epitome: {fault}", file=sys.stderr)
-        return fault.status if isinstance(fault, CommandFault) else 1
+        return fault.status
     except KeyboardInterrupt:
         print("epitome: interrupted", file=sys.stderr)
         return 130
@@ -51,7 +53,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def run_command(words: list[str]) -> int:
-    check_own_packages()
     if words and words[0] in SUMMARIES:
         return run_site_command(words[0], words[1:])
     parser = build_parser()
@@ -67,5 +68,7 @@ def run_command(words: list[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
-    print(LIBRARY_COMMANDS[arguments.command].run(arguments), flush=True)
-    return 0
+    result = LIBRARY_COMMANDS[arguments.command].run(arguments)
+    text, status = (result, 0) if isinstance(result, str) else result
+    print(text, flush=True)
+    return status

@@ -13,9 +13,10 @@ from epitome.cli.sample_options import FILES, add_sample_options, read_sample_op
 from epitome.cli.site import load_label_lengths
 
 if TYPE_CHECKING:
-    from annotation.measures import Tagger
-    from evaluation.metrics.macsum_file import MacsumFile
-    from evaluation.metrics.report import Options, Report
+    from epitome.measures import Tagger
+    from epitome.metrics.macsum_samples import MacsumFile
+    from epitome.metrics.report import Options, Report
+    from epitome.results import Compared
 
 
 class Input(NamedTuple):
@@ -51,6 +52,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--lengths", action="store_true", help="whether the references are as long as their labels say (needs the web)"
     )
+    parser.add_argument(
+        "--language", metavar="TAG", help="of the texts, such as zh (default: the schema's, or English)"
+    )
+    parser.add_argument(
+        "--compare", action="store_true", help="also where rouge-score or plain Python give another number, and why"
+    )
     parser.add_argument("--profile", choices=PROFILES, default="release")
     parser.add_argument("--pairs", choices=PAIRS, default="neighbours", help="which samples CC compares")
     parser.add_argument("--eps-policy", default="release", metavar="release|uniform:EPS", help="of CER")
@@ -62,10 +69,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_measure(arguments: Namespace) -> str:
     """The report as text. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
-    from annotation.measures import NoTagger
-    from annotation.text.pipeline import PipelineNotFound
-    from evaluation.metrics.macsum_file import BadInput
+    from epitome.formats.reading import UnreadableFile
+    from epitome.measures import NoTagger
+    from epitome.metrics.macsum_samples import BadInput
+    from epitome.text.pipeline import PipelineNotFound
 
     options = read_options(arguments)
     try:
@@ -74,14 +81,24 @@ def run_measure(arguments: Namespace) -> str:
         raise CommandFault(str(error)) from error
     reports = [measure_file(entry, tagger, options) for entry in inputs]
     pooled = measure_pooled(inputs, tagger, options)
-    return (render_json if arguments.json else render_text)(reports, pooled, arguments)
+    compared = _compare_reports(inputs, reports) if arguments.compare else None
+    if arguments.json:
+        return render_json(reports, pooled, arguments, compared)
+    return render_text(reports, pooled, arguments, compared)
+
+
+def _compare_reports(inputs: list[Input], reports: "list[Report]") -> "list[list[Compared]]":
+    """What other libraries give instead, for each file."""
+    from epitome.metrics.compared import compare_report
+
+    return [compare_report(report, entry.predictions) for entry, report in zip(inputs, reports, strict=True)]
 
 
 def read_options(arguments: Namespace) -> "Options":
     """How to measure. Raises CommandFault with status 2."""
-    from evaluation.metrics.bootstrap import DEFAULT_REPLICATES
-    from evaluation.metrics.cer import checked_policy
-    from evaluation.metrics.report import Options
+    from epitome.metrics.bootstrap import DEFAULT_REPLICATES
+    from epitome.metrics.control_error_rate import checked_policy
+    from epitome.metrics.report import Options
 
     replicates, seed = arguments.bootstrap, arguments.seed
     if replicates is not None and not 1 <= replicates <= 1_000_000:
@@ -97,9 +114,9 @@ def read_options(arguments: Namespace) -> "Options":
 
 def read_inputs(arguments: Namespace) -> "tuple[list[Input], Tagger]":
     """All files are read whole before anything is measured or said. Raises CommandFault, BadInput and others."""
-    from annotation.formats.reading import input_file
-    from annotation.measures import spacy_tagger
-    from evaluation.metrics.macsum_file import read_macsum_file
+    from epitome.formats.reading import input_file
+    from epitome.measures import spacy_tagger
+    from epitome.metrics.macsum_samples import read_macsum_file
 
     paths = arguments.files
     sample_options = read_sample_options(arguments)
@@ -111,9 +128,9 @@ def read_inputs(arguments: Namespace) -> "tuple[list[Input], Tagger]":
     if len({str(Path(path).resolve()) for path in paths}) < len(paths):
         raise CommandFault("the same file is given twice", status=2)
     inputs: list[Input] = []
-    for place, path in enumerate(paths):
-        file = read_macsum_file(input_file(path), sample_options)
-        predictions, judged = _read_texts(arguments, place, file)
+    for index, path in enumerate(paths):
+        file = replace(read_macsum_file(input_file(path), sample_options), language=arguments.language or "")
+        predictions, judged = _read_texts(arguments, index, file)
         inputs.append(Input(file if len(paths) == 1 else replace(file, name=path), predictions, judged))
     return inputs, spacy_tagger(arguments.pipeline or os.environ.get("EPITOME_SPACY_PIPELINE"))
 
@@ -122,9 +139,9 @@ def _read_texts(
     arguments: Namespace, place: int, file: "MacsumFile"
 ) -> tuple[list[str] | None, Mapping[int, str | None] | None]:
     """The predictions for a file, and the labels of a judge, from a file of their own or from the predictions."""
-    from annotation.formats.reading import input_file
-    from evaluation.metrics.judged_labels import find_labels, read_labels
-    from evaluation.metrics.macsum_file import read_predictions
+    from epitome.formats.reading import input_file
+    from epitome.metrics.judged_labels import find_labels, read_labels
+    from epitome.metrics.macsum_samples import read_predictions
 
     prediction_file = input_file(arguments.predictions[place]) if arguments.predictions else None
     predictions = None if prediction_file is None else read_predictions(prediction_file, file)
@@ -135,8 +152,8 @@ def _read_texts(
 
 
 def measure_file(entry: Input, tagger: "Tagger", options: "Options") -> "Report":
+    from epitome.metrics.report import make_report, n_texts
     from epitome.terminal_progress import TerminalProgress
-    from evaluation.metrics.report import make_report, n_texts
 
     file, predictions, judged = entry
     progress = TerminalProgress(f"Measuring {file.name}")
@@ -149,7 +166,7 @@ def measure_file(entry: Input, tagger: "Tagger", options: "Options") -> "Report"
 
 def measure_pooled(inputs: list[Input], tagger: "Tagger", options: "Options") -> "Report | None":
     """The report of all files together; None for one file, and for files of different domains."""
-    from evaluation.metrics.several_files import pool_files
+    from epitome.metrics.several_files import pool_files
 
     files = [entry.file for entry in inputs]
     if len(files) == 1 or len({(file.domains, file.schema and file.schema.key) for file in files}) > 1:
@@ -164,10 +181,15 @@ def measure_pooled(inputs: list[Input], tagger: "Tagger", options: "Options") ->
     return measure_file(pooled, tagger, options)
 
 
-def render_json(reports: "list[Report]", pooled: "Report | None", arguments: Namespace) -> str:
+def render_json(
+    reports: "list[Report]",
+    pooled: "Report | None",
+    arguments: Namespace,
+    compared: "list[list[Compared]] | None" = None,
+) -> str:
     """One file's object, or for several {"files", "origins", "pooled"}."""
-    from evaluation.metrics.report_json import report_json
-    from evaluation.metrics.several_files import compare_origins
+    from epitome.metrics.report_json import report_json
+    from epitome.metrics.several_files import compare_origins
 
     intervals = arguments.bootstrap is not None
     objects = [report_json(report, intervals=intervals) for report in reports]
@@ -175,6 +197,9 @@ def render_json(reports: "list[Report]", pooled: "Report | None", arguments: Nam
         label_lengths = load_label_lengths()
         lengths = [label_lengths.lengths_json(report.file) for report in reports]
         objects = [{**values, "lengths": table} for values, table in zip(objects, lengths, strict=True)]
+    if compared is not None:
+        tables = [[row.as_dict() for row in rows] for rows in compared]
+        objects = [{**values, "compared": table} for values, table in zip(objects, tables, strict=True)]
     if len(reports) == 1:
         return json.dumps(objects[0], ensure_ascii=False)
     origins = compare_origins([report.file for report in reports])
@@ -183,13 +208,21 @@ def render_json(reports: "list[Report]", pooled: "Report | None", arguments: Nam
     return json.dumps({"files": files, "origins": asdict(origins), "pooled": together}, ensure_ascii=False)
 
 
-def render_text(reports: "list[Report]", pooled: "Report | None", arguments: Namespace) -> str:
-    from evaluation.metrics.report_text import report_text
-    from evaluation.metrics.several_files import compare_origins, origins_text
+def render_text(
+    reports: "list[Report]",
+    pooled: "Report | None",
+    arguments: Namespace,
+    compared: "list[list[Compared]] | None" = None,
+) -> str:
+    from epitome.metrics.report_text import report_text
+    from epitome.metrics.several_files import compare_origins, origins_text
+    from epitome.results import list_compared
 
     sections = []
-    for report in reports:
+    for place, report in enumerate(reports):
         sections.append(report_text(report))
+        if compared is not None:
+            sections.append("\n".join(list_compared(compared[place], "Other libraries:")))
         if arguments.lengths:
             sections.append(load_label_lengths().lengths_text(report.file))
     if len(reports) > 1:

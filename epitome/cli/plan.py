@@ -10,8 +10,8 @@ from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option, bounded_number
 
 if TYPE_CHECKING:
-    from evaluation.combined.advice import Advice, Wish
-    from evaluation.combined.planner import Assumptions, Costs, Plan
+    from epitome.combined.advice import Advice, Wish
+    from epitome.combined.planner import Assumptions, Costs, Plan
 
 SUMMARY = "How many items people should judge, with and without a judge, for a budget or to find a difference."
 MOST_ITEMS = 10_000_000
@@ -62,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_plan(arguments: Namespace) -> str:
     """The plan as text or JSON. Raises CommandFault."""
-    from evaluation.combined.advice import advise_plan
+    from epitome.combined.advice import advise_plan
 
     costs, wish = read_wish(arguments)
     about = read_pilot(arguments) if arguments.judgements else state_without_pilot(arguments)
@@ -74,8 +74,8 @@ def run_plan(arguments: Namespace) -> str:
 
 
 def read_wish(arguments: Namespace) -> "tuple[Costs, Wish]":
-    from evaluation.combined.advice import Wish
-    from evaluation.combined.planner import Costs
+    from epitome.combined.advice import Wish
+    from epitome.combined.planner import Costs
 
     if arguments.minutes is not None and arguments.judge_price:
         raise CommandFault("--judge-price is money and --minutes is time: give --price for people too", status=2)
@@ -90,7 +90,7 @@ def read_wish(arguments: Namespace) -> "tuple[Costs, Wish]":
 
 def state_without_pilot(arguments: Namespace) -> "Assumptions":
     """Raises CommandFault."""
-    from evaluation.combined.advice import state_assumptions
+    from epitome.combined.advice import state_assumptions
 
     if arguments.rate is None or arguments.correlation is None:
         message = "give the files of a pilot, or --rate and --correlation as you expect them"
@@ -100,7 +100,7 @@ def state_without_pilot(arguments: Namespace) -> "Assumptions":
 
 def read_pilot(arguments: Namespace) -> "Assumptions":
     """What the pilot's items say. Raises CommandFault."""
-    from evaluation.combined.pilots import NoPilot, assume_from_rows
+    from epitome.combined.pilots import NoPilot, assume_from_rows
 
     superfluous = [f"--{name}" for name in ("rate", "correlation", "between") if getattr(arguments, name) is not None]
     if superfluous:
@@ -116,9 +116,11 @@ def advice_text(advice: "Advice") -> str:
     """The answer first, then what it rests on."""
     about, wish = advice.about, advice.wish
     origin = f"from a pilot of {about.n_pilot} items" if about.n_pilot else "as stated"
+    values = "differences" if wish.subject.startswith("the difference") else "values"
     lines = [advice.answer, "", f"Planned: {wish.subject}. Assumed, {origin}:"]
     lines.append(
-        f"  variance of people's values {about.variance:.3f}; correlation with the judge {about.correlation:.2f}; "
+        f"  variance of people's {values} {about.variance:.3f}; "
+        f"their correlation with the judge's {about.correlation:.2f}; "
         f"share of variance between sources {about.icc:.2f}; items per source {about.per_source:.1f}"
     )
     lines += ["", f"Half the width of the 95 % interval by budget, of {wish.total:,} items:"]
@@ -130,13 +132,13 @@ def advice_text(advice: "Advice") -> str:
 
 
 def _plan_text(plan: "Plan") -> str:
-    from evaluation.combined.advice import WAY_NAMES
+    from epitome.combined.advice import WAY_NAMES
 
     return f"{WAY_NAMES[plan.way]} ±{plan.half_width:.3f} (n {plan.n_human:,})"
 
 
 def _need_lines(advice: "Advice") -> list[str]:
-    from evaluation.combined.advice import WAY_NAMES
+    from epitome.combined.advice import WAY_NAMES
 
     lines = []
     for priced in advice.needs:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
 from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
-from modelbridge.systems.roles import traits_of
+from epitome.systems.roles import traits_of
 
 if TYPE_CHECKING:
-    from modelbridge.systems.protocol import Generator, Output, Request
+    from epitome.systems.protocol import Generator, Output, Request
 
 SUMMARY = "Let a system write a summary for every sample of a file."
 MAX_OUTPUT = 100_000
@@ -33,11 +33,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_predict(arguments: Namespace) -> str:
     """Write the predictions and return what to print. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
-    from annotation.schema import SchemaError
-    from epitome.environment import BadSetting, read_number
-    from modelbridge.systems.files import UnfitFile
-    from modelbridge.systems.protocol import SystemFault
+    from epitome.environment_values import BadSetting, read_number
+    from epitome.formats.reading import UnreadableFile
+    from epitome.schema import SchemaError
+    from epitome.systems.files import UnfitFile
+    from epitome.systems.protocol import SystemFault
 
     if arguments.seed < 0:
         raise CommandFault(f"--seed {arguments.seed} is below 0", status=2)
@@ -56,12 +56,12 @@ def run_predict(arguments: Namespace) -> str:
 
 def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Output]]"]:
     """The system's key, and every request with its output."""
-    from annotation.formats.reading import input_file
+    from epitome.formats.reading import input_file
+    from epitome.systems.batching import generate_all
+    from epitome.systems.files import add_examples, read_requests
+    from epitome.systems.protocol import SystemFault
+    from epitome.systems.registry import config_of, make_system
     from epitome.terminal_progress import TerminalProgress
-    from modelbridge.systems.batching import generate_all
-    from modelbridge.systems.files import add_examples, read_requests
-    from modelbridge.systems.protocol import SystemFault
-    from modelbridge.systems.registry import config_of, make_system
 
     file, sample_options = input_file(arguments.file), read_sample_options(arguments)
     examples_file = input_file(arguments.examples) if arguments.examples else None
@@ -81,8 +81,8 @@ def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Ou
 
 
 def prediction_line(system: str, request: "Request", output: "Output", provenance: bool, longest: int) -> str:
-    from modelbridge.systems.cleaning import clean_text
-    from modelbridge.systems.serialization import result_as_json
+    from epitome.systems.cleaning import clean_text
+    from epitome.systems.serialization import result_as_json
 
     text, flags = clean_text(output.text, longest)
     record: dict[str, Any] = {"sample_id": request.id, "system": system, "prediction": text}

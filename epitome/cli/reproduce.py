@@ -14,10 +14,10 @@ from epitome.cli.options import add_json_option
 from epitome.cli.sample_options import add_mapping_option, read_sample_options
 
 if TYPE_CHECKING:
-    from evaluation.reproduction.costs import TableCost
-    from evaluation.reproduction.making import Progress
-    from evaluation.reproduction.tables import TablePlan, TableRow
-    from evaluation.reproduction.workplace import Workplace
+    from epitome.reproduction.costs import TableCost
+    from epitome.reproduction.making import Progress
+    from epitome.reproduction.tables import TablePlan, TableRow
+    from epitome.reproduction.workplace import Workplace
 
 SUMMARY = "Train the systems of a paper's table, predict, measure, and print the numbers beside the paper's."
 TABLES = ("ccsbench-table-3", "macsum-table-4", "macsum-table-5", "macsum-table-7", "tesa-table-4")
@@ -51,13 +51,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_reproduce(arguments: Namespace) -> str:
     """The table, or with --dry-run its cost. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
-    from annotation.schema import SchemaError
-    from evaluation.metrics.macsum_file import BadInput
-    from evaluation.reproduction.workplace import TableFault
-    from modelbridge.systems.files import UnfitFile
-    from modelbridge.systems.protocol import SystemFault
-    from modelbridge.training.data import TrainingFault
+    from epitome.formats.reading import UnreadableFile
+    from epitome.metrics.macsum_samples import BadInput
+    from epitome.reproduction.workplace import TableFault
+    from epitome.schema import SchemaError
+    from epitome.systems.files import UnfitFile
+    from epitome.systems.protocol import SystemFault
+    from epitome.training.data import TrainingFault
 
     try:
         return _reproduce_table(arguments)
@@ -66,9 +66,9 @@ def run_reproduce(arguments: Namespace) -> str:
 
 
 def _reproduce_table(arguments: Namespace) -> str:
-    from evaluation.reproduction.costs import estimate_cost
-    from evaluation.reproduction.rendering import cost_as_json, cost_text
-    from evaluation.reproduction.tables import load_table
+    from epitome.reproduction.costs import estimate_cost
+    from epitome.reproduction.rendering import cost_as_json, cost_text
+    from epitome.reproduction.tables import load_table
 
     table = load_table(arguments.table)
     rows, seeds = _choose_rows(arguments, table), _read_seeds(arguments.seeds)
@@ -93,9 +93,9 @@ def _make_table(
     texts: Mapping[str, Path],
 ) -> str:
     from epitome.cli.predict import write_atomically
-    from evaluation.management.table_text import print_table
-    from evaluation.reproduction.making import make_rows
-    from evaluation.reproduction.rendering import build_table, table_as_json
+    from epitome.reports.printed_tables import print_table
+    from epitome.reproduction.making import make_rows
+    from epitome.reproduction.rendering import build_table, table_as_json
 
     table, rows, seeds = chosen
     made_rows = make_rows(place, table, rows, seeds, texts, _open_progress)
@@ -143,8 +143,8 @@ def _read_text_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
 
 def _require_libraries(rows: "list[TableRow]", texts: Mapping[str, Path]) -> None:
     """Raises CommandFault where a row needs the models extra and it is not installed."""
-    from modelbridge.systems.neural.libraries import INSTALL_COMMAND
-    from modelbridge.training.shipped import missing_libraries
+    from epitome.systems.neural.libraries import INSTALL_COMMAND
+    from epitome.training.shipped import missing_libraries
 
     if any(row.training for row in rows if row.key not in texts) and (lacking := missing_libraries()):
         raise CommandFault(f"reproduce needs {lacking}; install with: {INSTALL_COMMAND}")
@@ -152,7 +152,7 @@ def _require_libraries(rows: "list[TableRow]", texts: Mapping[str, Path]) -> Non
 
 def _is_measured(arguments: Namespace) -> bool:
     """Whether an update is timed: asked for, tiny, or on a GPU; of large models on a CPU it takes many minutes."""
-    from modelbridge.systems.neural.libraries import has_gpu
+    from epitome.systems.neural.libraries import has_gpu
 
     return bool(arguments.measure or arguments.tiny or has_gpu())
 
@@ -160,10 +160,10 @@ def _is_measured(arguments: Namespace) -> bool:
 @contextmanager
 def _open_workplace(arguments: Namespace, table: "TablePlan", rows: "list[TableRow]") -> "Iterator[Workplace]":
     """The folders that the call names; with --tiny those of its own below the state, with models and data."""
-    from evaluation.reproduction.costs import list_weights
-    from evaluation.reproduction.tiny_inputs import TINY, write_tiny_inputs
-    from evaluation.reproduction.workplace import TableOptions, Workplace
-    from modelbridge.systems.neural.weights import FOLDERS
+    from epitome.reproduction.costs import list_weights
+    from epitome.reproduction.tiny_inputs import TINY, write_tiny_inputs
+    from epitome.reproduction.workplace import TableOptions, Workplace
+    from epitome.systems.neural.weights import FOLDERS
 
     state, tiny = Path(arguments.state).absolute(), arguments.tiny
     samples = read_sample_options(arguments)

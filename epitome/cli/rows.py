@@ -4,10 +4,10 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.faults import Fault
-from annotation.formats.reading import input_file, read_lines
-from annotation.formats.strictjson import BadJson, parse_strict_json
 from epitome.cli.faults import CommandFault
+from epitome.formats.faults import Fault
+from epitome.formats.reading import input_file, read_lines
+from epitome.formats.strictjson import BadJson, parse_strict_json
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from epitome.cli.faults import CommandFault
 
 if TYPE_CHECKING:
-    from annotation.formats.sample_files import SampleFileOptions
+    from epitome.formats.sample_files import SampleFileOptions
 
 SEPARATORS = (";", ",")
 FILES = "MACSum-shaped JSON, an export of Epitome (epitome-1), or a table: CSV, JSON lines, Parquet"
@@ -38,7 +38,7 @@ def add_mapping_option(parser: ArgumentParser) -> None:
 
 def _read_mapping(arguments: Namespace) -> dict[str, str] | None:
     """{our field: column}, None where none is given. Raises CommandFault with status 2."""
-    from annotation.formats.columns import parse_mapping
+    from epitome.formats.columns import parse_mapping
 
     try:
         return parse_mapping(arguments.map) if arguments.map else None
@@ -48,8 +48,8 @@ def _read_mapping(arguments: Namespace) -> dict[str, str] | None:
 
 def read_sample_options(arguments: Namespace) -> "SampleFileOptions":
     """How the samples are read. Raises CommandFault: no such preset or schema file, a wrong mapping."""
-    from annotation.formats.reading import input_file
-    from annotation.formats.sample_files import SampleFileOptions, load_schema_option
+    from epitome.formats.reading import input_file
+    from epitome.formats.sample_files import SampleFileOptions, load_schema_option
 
     mapping, preset = _read_mapping(arguments), getattr(arguments, "preset", None)
     try:

@@ -22,19 +22,22 @@ def add_rank_arguments(parser: ArgumentParser) -> None:
 
 
 def add_contrastive_arguments(parser: ArgumentParser) -> None:
-    _add_file(parser, '"gold" (a score), "contrastives" ([{"rule", "score"}, ...]), "id"')
+    _add_file(parser, '"gold" (a score), "contrastives" ([{"rule", "score"}, ...]), "id", "source"', is_drawn=False)
     parser.add_argument("--score", choices=("sum", "mean"), default="sum", help="how the scores were made")
 
 
 def add_ccsbench_arguments(parser: ArgumentParser) -> None:
     _add_file(parser, '"prediction", "reference", "requested", "judged_focus", "source_id"')
+    parser.add_argument("--language", metavar="TAG", default="en", help="of the texts, such as zh (en)")
 
 
-def _add_file(parser: ArgumentParser, fields: str) -> None:
+def _add_file(parser: ArgumentParser, fields: str, *, is_drawn: bool = True) -> None:
+    """is_drawn: whether the intervals are drawn, so that their number and seed can be chosen."""
     parser.add_argument("file", metavar="ROWS", help=f"JSON lines or CSV with {fields}")
     parser.add_argument("--format", choices=("text", "latex"), default="text")
     add_json_option(parser)
-    add_interval_options(parser)
+    if is_drawn:
+        add_interval_options(parser)
 
 
 def run_rank(arguments: Namespace) -> str:
@@ -46,26 +49,28 @@ def run_rank(arguments: Namespace) -> str:
 def run_contrastive(arguments: Namespace) -> str:
     from epitome.metrics import contrastive
 
-    return _print_scores(arguments, lambda rows, **drawn: contrastive(rows, score=arguments.score, **drawn))
+    return _print_scores(arguments, lambda rows: contrastive(rows, score=arguments.score))
 
 
 def run_ccsbench(arguments: Namespace) -> str:
     from epitome.metrics import ccsbench
 
-    def compute(rows: list[dict[str, Any]], **drawn: int) -> "Scores":
+    def compute(rows: list[dict[str, Any]], **drawn: Any) -> "Scores":
         sources = [row.get("source_id") for row in rows]
-        return ccsbench(rows, clusters=None if None in sources else sources, **drawn)
+        clusters = None if None in sources else sources
+        return ccsbench(rows, language=arguments.language, clusters=clusters, **drawn)
 
     return _print_scores(arguments, compute)
 
 
 def _print_scores(arguments: Namespace, compute: "Callable[..., Scores]") -> str:
     """The table of the file's rows as text, LaTeX or JSON. Raises CommandFault."""
-    from annotation.formats.reading import UnreadableFile
     from epitome.cli.rows import read_rows
+    from epitome.formats.reading import UnreadableFile
 
+    drawn = {"replicates": arguments.bootstrap, "seed": arguments.seed} if "bootstrap" in arguments else {}
     try:
-        scores = compute(read_rows(arguments.file), replicates=arguments.bootstrap, seed=arguments.seed)
+        scores = compute(read_rows(arguments.file), **drawn)
     except (ValueError, TypeError) as error:
         name = "" if isinstance(error, UnreadableFile) else f"{arguments.file}: "
         raise CommandFault(f"{name}{error}") from error

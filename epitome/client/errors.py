@@ -29,7 +29,7 @@ class DownloadFailed(ClientError):
 
 
 class WaitedTooLong(ClientError):
-    """A job or run was not over in the time given. It goes on; wait for it again."""
+    """A job or run was not over in the time given. It continues; wait for it again."""
 
 
 @dataclass(frozen=True, slots=True)

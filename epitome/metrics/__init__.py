@@ -2,17 +2,32 @@
 
 from epitome import metrics
 print(metrics.macsum(sources, requests, references, predictions))
+
+The numbers themselves (CER, CC, ROUGE and those of the other protocols) are the modules beside this one.
 """
 
-from epitome.packages import check_own_packages
+from typing import TYPE_CHECKING
 
-check_own_packages()
+from epitome.lazy_exports import export_lazily
 
-from epitome.metrics.ccsbench import ccsbench  # noqa: E402
-from epitome.metrics.contrastive import contrastive  # noqa: E402
-from epitome.metrics.macsum import cc, cer, macsum, macsum_file  # noqa: E402
-from epitome.metrics.ranking import rank  # noqa: E402
-from epitome.metrics.rouge import rouge  # noqa: E402
-from epitome.results import Score, Scores  # noqa: E402
+if TYPE_CHECKING:
+    from epitome.metrics.public.ccsbench import ccsbench
+    from epitome.metrics.public.contrastive import contrastive
+    from epitome.metrics.public.macsum import cc, cer, macsum, macsum_file
+    from epitome.metrics.public.ranking import rank
+    from epitome.metrics.public.rouge import rouge
+    from epitome.results import Score, Scores
 
 __all__ = ["Score", "Scores", "cc", "ccsbench", "cer", "contrastive", "macsum", "macsum_file", "rank", "rouge"]
+
+__getattr__, __dir__ = export_lazily(
+    __name__,
+    {
+        **dict.fromkeys(("Score", "Scores"), "epitome.results"),
+        **dict.fromkeys(("cc", "cer", "macsum", "macsum_file"), "epitome.metrics.public.macsum"),
+        "ccsbench": "epitome.metrics.public.ccsbench",
+        "contrastive": "epitome.metrics.public.contrastive",
+        "rank": "epitome.metrics.public.ranking",
+        "rouge": "epitome.metrics.public.rouge",
+    },
+)

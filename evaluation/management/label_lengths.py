@@ -3,14 +3,14 @@
 from collections import defaultdict
 from typing import Any
 
-from annotation.figures.tables import Table, format_value
 from annotation.kinds.summary import marked_numbers
-from annotation.schema import Schema, load_preset
 from annotation.services.statistics.ratios import Ratios, build_ratios
 from annotation.services.statistics.records import Record, SampleRequest, Source, mark_anchors
-from annotation.text.words import n_words
-from evaluation.metrics.macsum_file import MacsumFile, Sample
-from evaluation.metrics.report_text import align_rows
+from epitome.figures.tables import Table, format_value
+from epitome.metrics.macsum_samples import MacsumFile, Sample
+from epitome.metrics.report_text import align_rows
+from epitome.schema import Schema, load_preset
+from epitome.text.words import n_words
 
 LISTED = 20
 """Anchors that the text lists; JSON lists as many as the Statistics page."""
@@ -31,15 +31,15 @@ def measure_label_lengths(file: MacsumFile) -> Ratios:
     schema = schema_of(file)
     words = [[n_words(text) for text in source.index.texts] for source in file.sources]
     sources = [
-        Source(place, source.external_id, source.external_id, "", sum(words[place]), None, len(words[place]))
-        for place, source in enumerate(file.sources)
+        Source(position, source.external_id, source.external_id, "", sum(words[position]), None, len(words[position]))
+        for position, source in enumerate(file.sources)
     ]
     records = []
     groups: dict[Any, list[SampleRequest]] = defaultdict(list)
-    for place, sample in enumerate(file.samples):
-        request = _build_request(place, sample, sources[sample.source])
+    for index, sample in enumerate(file.samples):
+        request = _build_request(index, sample, sources[sample.source])
         groups[sample.source, tuple(sorted(sample.picks.items()))].append(request)
-        record = Record(place, request, False, True, n_words(sample.summary), "", None, False)
+        record = Record(index, request, False, True, n_words(sample.summary), "", None, False)
         record.base = _count_relevant(sample, words[sample.source]) if request.narrowed else request.source.n_words
         records.append(record)
     mark_anchors(schema, groups.values())
@@ -81,10 +81,10 @@ def _format_table(table: Table | None, about: str, most: int | None = None) -> s
     """Title, notes and rows; at most `most` of these, then a line that says so."""
     if table is None:
         return ""
-    shown = [place for place, column in enumerate(table.columns) if not column.files_only]
-    rows = [[table.columns[place].full_label for place in shown]]
+    shown = [index for index, column in enumerate(table.columns) if not column.files_only]
+    rows = [[table.columns[index].full_label for index in shown]]
     for row in table.rows[:most]:
-        cells = [(row[place], table.columns[place].digits) for place in shown]
+        cells = [(row[index], table.columns[index].digits) for index in shown]
         rows.append(["n/a" if cell.undefined else format_value(cell.value, digits) for cell, digits in cells])
     lines = [f"{table.title}{about}", *table.notes, *(align_rows(rows) if table.rows else [])]
     if most is not None and len(table.rows) > most:

@@ -37,7 +37,7 @@ class HandLabel(models.Model):
     """One person's label of one text, which any judge of the same question is measured by.
 
     label: one of the question's answers, or `cannot-say`. The text is known by its SHA-256 alone, so a label holds for
-    the same words wherever they stand.
+    the same words wherever they occur.
     """
 
     CANNOT_SAY = "cannot-say"

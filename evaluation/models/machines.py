@@ -44,5 +44,5 @@ class MachineJudgement(models.Model):
 
     @property
     def n_unaligned(self) -> int:
-        """Quotes of a judge that do not stand in the text, or are of an undeclared kind; 0 for other answers."""
+        """Quotes of a judge that are not in the text, or are of an undeclared kind; 0 for other answers."""
         return int(self.provenance.get("unaligned", 0)) if self.answer == MARKED else 0

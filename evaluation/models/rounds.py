@@ -16,8 +16,8 @@ from annotation.models.base import JSONText, PublicId
 from annotation.models.joining import AbstractPause
 
 if TYPE_CHECKING:
-    from evaluation.rounds.config import RoundConfig
-    from evaluation.rounds.templates import RoundTemplate as Template
+    from epitome.rounds.config import RoundConfig
+    from epitome.rounds.templates import RoundTemplate as Template
 
 
 Part = TypeVar("Part")
@@ -98,7 +98,7 @@ class Round(PublicId):
     @cached_property
     def rules(self) -> "RoundConfig":
         """The configuration as a RoundConfig."""
-        from evaluation.rounds.config import config_from_dict
+        from epitome.rounds.config import config_from_dict
 
         return self._frozen("rules", lambda: config_from_dict(self.config))
 
@@ -108,14 +108,14 @@ class Round(PublicId):
         return self._frozen("instructions", self._read_instructions)
 
     def _read_instructions(self) -> "Template":
-        from evaluation.rounds.templates import parse_template
+        from epitome.rounds.templates import parse_template
 
         frozen = json.loads(self.design).get("template")
         return parse_template(frozen, f"{self.template}.toml") if frozen else self.rules.round_template
 
     def _frozen(self, name: str, read: "Callable[[], Part]") -> "Part":
-        """Cache a part of the frozen design per process, keyed by name, round, launch time and hashes. A draft is
-        always read again, because its design can still change."""
+        """Parse a part of the frozen design once per process. Its key names its content, which never changes after
+        the launch, so that it cannot go stale. A draft is always read again."""
         if self.launched_at is None:
             return read()
         key = (name, self.pk, self.launched_at, self.config_hash, self.items_hash)

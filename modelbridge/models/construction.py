@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Annotation, Job, Project, Sample, SourceDocument
 from annotation.models.base import PublicId
+from annotation.models.leased_work import LeasedWork, LeasedWorkQuerySet, WorkStates
 from modelbridge.models.runs import RunState
 from modelbridge.models.systems import SystemRevision
 
@@ -63,7 +64,7 @@ class RewriteState(models.TextChoices):
 RewriteState.OPEN = (RewriteState.WAITING, RewriteState.LEASED)
 
 
-class RewriteQuerySet(models.QuerySet["Rewrite"]):
+class RewriteQuerySet(LeasedWorkQuerySet["Rewrite"]):
     def open(self) -> Self:
         """Calls still to be answered."""
         return self.filter(state__in=RewriteState.OPEN)
@@ -77,9 +78,13 @@ class RewriteQuerySet(models.QuerySet["Rewrite"]):
         return self.filter(state=RewriteState.FAILED)
 
 
-class Rewrite(PublicId):
+class Rewrite(PublicId, LeasedWork):
     """One call to a chat model. An answer is stored once, by the worker that leased the call, and never asked for
     again."""
+
+    work_states = WorkStates(
+        RewriteState.WAITING, leased=RewriteState.LEASED, exhausted=RewriteState.FAILED, attempts="interrupted"
+    )
 
     class Call(models.TextChoices):
         READABILITY = "readability", _("paraphrase for lay readers")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Job, Project, Sample
 from annotation.models.base import PublicId
+from annotation.models.leased_work import LeasedWork, LeasedWorkQuerySet, WorkStates
 from modelbridge.models.systems import SystemRevision
 
 CHANGED = "changed:"
@@ -109,8 +110,14 @@ OutputState.OPEN = (OutputState.WAITING, OutputState.LEASED)
 OutputState.ENDED = (OutputState.DONE, OutputState.FAILED)
 
 
-class SystemOutput(PublicId):
-    """What a system gave for one sample, with all that is needed to get it again. Written once, while leased."""
+class OutputQuerySet(LeasedWorkQuerySet["SystemOutput"]):
+    """Outputs of runs."""
+
+
+class SystemOutput(PublicId, LeasedWork):
+    """The output of a system for one sample, with all that is needed to reproduce it. Written once, while leased."""
+
+    work_states = WorkStates(OutputState.WAITING, leased=OutputState.LEASED, exhausted=OutputState.FAILED)
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="system_outputs")
     run = models.ForeignKey(Run, models.CASCADE, related_name="outputs")
@@ -138,6 +145,8 @@ class SystemOutput(PublicId):
     error = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = OutputQuerySet.as_manager()
 
     class Meta:
         constraints = [

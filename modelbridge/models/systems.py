@@ -10,16 +10,16 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
 from annotation.models.base import PublicId
-from modelbridge.systems.kinds import Kind, find_kind
-from modelbridge.systems.protocol import ROLES
-from modelbridge.systems.roles import RoleTraits, traits_of
+from epitome.systems.kinds import Kind, find_kind
+from epitome.systems.protocol import ROLES
+from epitome.systems.roles import RoleTraits, traits_of
 
 if TYPE_CHECKING:
-    from modelbridge.systems.config import SystemConfig
+    from epitome.systems.config import SystemConfig
 
 
 class System(PublicId):
-    """A summarizer under one key. What it is stands in its revisions."""
+    """A summarizer under one key. Its kind and options are stored in its revisions."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="systems")
     key = models.CharField(max_length=60)
@@ -71,7 +71,7 @@ class SystemRevision(PublicId):
 
     @cached_property
     def config(self) -> "SystemConfig":
-        """Raises annotation.schema.SchemaError where a newer program no longer reads the text."""
-        from modelbridge.systems.config import parse_config
+        """Raises epitome.schema.SchemaError where a newer program no longer reads the text."""
+        from epitome.systems.config import parse_config
 
         return parse_config(self.config_toml, f"{self.system.key}.toml")

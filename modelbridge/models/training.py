@@ -51,7 +51,7 @@ class TrainingRunQuerySet(models.QuerySet["TrainingRun"]):
 
 
 class TrainingRun(PublicId):
-    """One training of one configuration. Its files stand in DATA_DIR/training/<public id>."""
+    """One training of one configuration. Its files are in DATA_DIR/training/<public id>."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="trainings")
     group = models.ForeignKey(TrainingGroup, models.CASCADE, null=True, related_name="trainings")

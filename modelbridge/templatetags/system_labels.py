@@ -2,62 +2,44 @@
 
 from django import template
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_noop, pgettext_lazy
+
+from epitome.systems.kinds import find_kind
 
 register = template.Library()
+
+
+BUILT_IN = (
+    gettext_noop("BART, pre-trained, by likelihood"),
+    gettext_noop("BART-large-cnn, untrained"),
+    gettext_noop("Chat model as a judge"),
+    gettext_noop("Chat model that rewrites abstracts"),
+    gettext_noop("Chat model, zero-shot"),
+    gettext_noop("Controlled extract"),
+    gettext_noop("Embedding of the backgrounds' common words"),
+    gettext_noop("Frequency in train"),
+    gettext_noop("Lead"),
+    gettext_noop("Random order"),
+    gettext_noop("Random sentences"),
+    gettext_noop("TextRank"),
+)
+"""The names of the configurations in `epitome/systems/configs/`, so that catalogues have them."""
+NOUNS = {"uploaded predictions": pgettext_lazy("noun", "uploaded predictions")}
+"""Labels of kinds that are the words of something else too."""
 
 
 @register.filter
 def kind_label(kind: str) -> str:
     """The kind of a system in words; a kind of another version of the program as it is stored."""
-    labels = {
-        "lead": _("first sentences"),
-        "textrank": _("TextRank"),
-        "random": _("random sentences"),
-        "controlled-extract": _("extractive, follows requests"),
-        "upload": pgettext("noun", "uploaded predictions"),
-        "chat": _("chat model"),
-        "chat-judge": _("chat model as rater"),
-        "chat-rewrite": _("chat model that rewrites abstracts"),
-        "seq2seq": _("sequence-to-sequence model"),
-        "soft-prefix": _("soft-prefix model"),
-        "lora": _("LoRA model"),
-        "lorahub": _("merged LoRA adapters (LoRAHub)"),
-        "adapter-fusion": _("adapters, with fusion where there are several"),
-        "causal": _("causal language model"),
-        "likelihood": _("ranks by log-probability"),
-        "rank-random": _("random order"),
-        "rank-frequency": _("ranks by frequency in train"),
-        "rank-feature": _("ranks by one feature"),
-        "rank-logistic": _("logistic regression over features"),
-        "rank-classifier": _("classifier of candidates"),
-        "seq2seq-scorer": _("scorer, sequence-to-sequence"),
-        "causal-scorer": _("scorer, causal language model"),
-        "extract-scorer": _("scorer of extract-then-rewrite systems"),
-        "fake": _("for tests"),
-    }
-    return labels.get(kind, kind)
+    label = find_kind(kind).label
+    return str(NOUNS[label]) if label in NOUNS else _(label)
 
 
 @register.filter
 def built_in_name(name: str) -> str:
     """The name of a built-in configuration, translated; any other name as it is. Added to a project it stays English,
     as reports and files need it."""
-    names = {
-        "BART, pre-trained, by likelihood": _("BART, pre-trained, by likelihood"),
-        "BART-large-cnn, untrained": _("BART-large-cnn, untrained"),
-        "Chat model as a judge": _("Chat model as a judge"),
-        "Chat model that rewrites abstracts": _("Chat model that rewrites abstracts"),
-        "Chat model, zero-shot": _("Chat model, zero-shot"),
-        "Controlled extract": _("Controlled extract"),
-        "Embedding of the backgrounds' common words": _("Embedding of the backgrounds' common words"),
-        "Frequency in train": _("Frequency in train"),
-        "Lead": _("Lead"),
-        "Random order": _("Random order"),
-        "Random sentences": _("Random sentences"),
-        "TextRank": _("TextRank"),
-    }
-    return names.get(name, name)
+    return _(name) if name in BUILT_IN else name
 
 
 @register.filter

@@ -1,4 +1,4 @@
-// Numbers as people read them; the only place that writes one on a page (annotation/figures/numbers.py is its twin).
+// Numbers as people read them; the only place that writes one on a page (epitome/figures/numbers.py is its twin).
 // Digits are 0-9 in every language; the language of the page gives the point.
 const GROUP = "\u202f";
 const pageLanguage = () => globalThis.document?.documentElement?.lang || "en";

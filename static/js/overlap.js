@@ -1,4 +1,4 @@
-// Words a summary shares with its source, counted as annotation/measures counts them. Offsets are UTF-16 units, as the
+// Words a summary shares with its source, counted as epitome/measures counts them. Offsets are UTF-16 units, as the
 // page needs them; what is stored or compared elsewhere converts them.
 import { cutRuns, SPACES, words } from "./unicode.js";
 

@@ -1,6 +1,6 @@
 // A transcript's turn as people read it: without the transcriber's marks ({vocalsound}), punctuation next to its word.
 // Only what is shown changes; places in it are turned into places in the stored text and back. Same rules as
-// annotation/text/transcripts.py.
+// epitome/text/transcripts.py.
 const RULES = [
   {
     out: /\{[a-z]+(?:[ _-][a-z]+)*\}|\[(?:inaudible|unintelligible|laugh(?:ter|s)?|cross-?talk|applause|pause)\b[^\]\n]{0,20}\]/gi,

@@ -1,7 +1,8 @@
 // Which of a topic's words stand in a text, as the published measure looks for them: case-free, also inside words.
 import { isAlpha, lower, SPACES, words } from "./unicode.js";
 
-const BORDERS = new RegExp(`[${SPACES},;:@#$%&?!()[\\]{}<>"“”«»‘’\`…]+|--+|\\.\\.+`);
+const MARKS = "。！？｡।॥؟۔።။។،؛、，；：「」『』（）《》";
+const BORDERS = new RegExp(`[${SPACES},;:@#$%&?!()[\\]{}<>"“”«»‘’\`…${MARKS}]+|--+|\\.\\.+`);
 const ENDING = /(?:n't|'(?:s|m|d|ll|re|ve))$/;
 const trimmed = (piece) =>
   piece

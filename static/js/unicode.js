@@ -22,13 +22,13 @@ const OLDER = new RegExp(`[^${NEWER.source.slice(1)}+`, "gu");
 export const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACE = new RegExp(`[${SPACES}]+`);
 
-// Scripts that write no words apart, as annotation/text/unspaced.py has them; the browser's dictionaries cut there.
-const UNSPACED = new RegExp(
-  "[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u19e0-\\u19ff\\ua9e0-\\ua9ff\\uaa60-\\uaa7f\\u3000-\\u30ff" +
-    "\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff00-\\uffef\\u{20000}-\\u{3ffff}]+",
-  "gu",
-);
-const ANY = new RegExp(UNSPACED.source, "u");
+// Scripts that write no words apart, as epitome/text/unspaced.py has them; the browser's dictionaries cut there.
+const SCRIPTS =
+  "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u19e0-\\u19ff\\ua9e0-\\ua9ff\\uaa60-\\uaa7f\\u3000-\\u30ff" +
+  "\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\uff00-\\uffef\\u{20000}-\\u{3ffff}";
+// The marks “ ” — … stand in other scripts too: they are cut off only in a piece that has one of these scripts.
+const UNSPACED = new RegExp(`[${SCRIPTS}\\u2014\\u201c\\u201d\\u2026]+`, "gu");
+const ANY = new RegExp(`[${SCRIPTS}]`, "u");
 const NO_MARK = /[^\p{P}\p{S}\p{Z}]/u;
 let segmenter = null;
 
@@ -39,6 +39,7 @@ function cutRun(run) {
 
 // A text without white space, cut before, after and inside of each run of such scripts; marks stand alone.
 export function cutRuns(text) {
+  if (!ANY.test(text)) return text ? [text] : [];
   const found = [];
   let at = 0;
   for (const run of text.matchAll(UNSPACED)) {
@@ -58,5 +59,5 @@ export const words = (text) => text.split(SPACE).filter(Boolean).flatMap(cutToke
 // have changed their class since, so a "Σ" right beside one of them may get the other small letter.
 export const lower = (text) => text.replace(OLDER, (piece) => piece.toLowerCase());
 
-// str.isalpha() of a word: letters only, and at least one.
-export const isAlpha = (word) => /^\p{L}+$/u.test(word) && !NEWER.test(word);
+// Letters only, and at least one; vowel signs and accents belong to theirs.
+export const isAlpha = (word) => /^\p{L}[\p{L}\p{M}]*$/u.test(word) && !NEWER.test(word);

@@ -39,6 +39,6 @@ def come_back(client: Client, next_url: str = "/") -> str:
 def follow(there) -> str:
     """The address to which the provider answers a browser that was sent there."""
     back = requests.get(there.headers["Location"], allow_redirects=False, timeout=10).headers["Location"]
-    parts = urlsplit(back)
-    assert parts.path == "/sign-in/provider/answer/"
-    return f"{parts.path}?{parts.query}"
+    result = urlsplit(back)
+    assert result.path == "/sign-in/provider/answer/"
+    return f"{result.path}?{result.query}"

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from epitome.oidc import GroupRoles, OidcSettings
+from epitome.site.oidc import GroupRoles, OidcSettings
 
 CLIENT, SECRET = "epitome", "the-client-secret-of-the-tests-32-bytes"
 
@@ -98,12 +98,12 @@ class Provider:
 
     def redeem(self, sent: dict[str, str]) -> dict[str, Any]:
         """The token of a code, once, for who proves to have asked for it (PKCE, S256)."""
-        asked = self.codes.pop(sent.get("code", ""), None)
+        result = self.codes.pop(sent.get("code", ""), None)
         proof = base64.urlsafe_b64encode(hashlib.sha256(sent.get("code_verifier", "").encode()).digest()).decode()
-        if asked is None or asked["code_challenge_method"] != "S256" or asked["code_challenge"] != proof.rstrip("="):
+        if result is None or result["code_challenge_method"] != "S256" or result["code_challenge"] != proof.rstrip("="):
             self.token_status = 400
             return {"error": "invalid_grant"}
-        token = self.sign_token(asked["nonce"])
+        token = self.sign_token(result["nonce"])
         return {"access_token": "the-access-token", "token_type": "Bearer", "expires_in": 300, "id_token": token}
 
     def sign_token(self, nonce: str) -> str:
@@ -113,8 +113,10 @@ class Provider:
         claims = {name: value for name, value in claims.items() if value is not None}
         if self.algorithm == "none":
             head, body = ({"alg": "none"}, claims)
-            parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in (head, body)]
-            return f"{parts[0]}.{parts[1]}."
+            results = [
+                base64.urlsafe_b64encode(json.dumps(item).encode()).decode().rstrip("=") for item in (head, body)
+            ]
+            return f"{results[0]}.{results[1]}."
         key = OctKey.import_key(SECRET) if self.algorithm == "HS256" else self.signs_with
         head = {"alg": self.algorithm}
         return jwt.encode({**head, "kid": key.kid} if self.names_keys and key.kid else head, claims, key)

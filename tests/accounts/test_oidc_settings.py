@@ -4,8 +4,8 @@ import importlib.util
 
 import pytest
 
-from epitome.environment import BadSetting
-from epitome.oidc_settings import read_group_roles, read_oidc_settings
+from epitome.site.environment import BadSetting
+from epitome.site.oidc_settings import read_group_roles, read_oidc_settings
 from tests.commands import run_manage
 
 GIVEN = {
@@ -59,8 +59,8 @@ def test_a_bad_setting_stops_the_start(environ, changes, words):
 
 def test_without_the_extra_the_setting_says_what_to_install(environ, monkeypatch):
     environ()
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "authlib" else found(name))
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "authlib" else find_spec(name))
     with pytest.raises(BadSetting, match=r"pip install 'epitome\[oidc\]'"):
         read_oidc_settings(production=True)
 
@@ -68,15 +68,17 @@ def test_without_the_extra_the_setting_says_what_to_install(environ, monkeypatch
 def test_without_the_setting_the_site_needs_no_authlib(tmp_path):
     code = "import sys; sys.modules['authlib'] = None; import django; django.setup()"
     code += "; from django.test import Client; assert Client().get('/sign-in/').status_code in (200, 302)"
-    done = run_manage(tmp_path, "shell", "--no-imports", "-c", code, EPITOME_HOSTS="testserver", EPITOME_SETUP_PAGE="0")
-    assert done.returncode == 0, done.stderr
+    manage = run_manage(
+        tmp_path, "shell", "--no-imports", "-c", code, EPITOME_HOSTS="testserver", EPITOME_SETUP_PAGE="0"
+    )
+    assert manage.returncode == 0, manage.stderr
 
 
 def test_password_sign_in_is_not_switched_off_without_another_way_in(tmp_path):
-    done = run_manage(tmp_path, "check", EPITOME_PASSWORD_SIGN_IN="0")
-    assert done.returncode != 0 and "leaves no way in; set EPITOME_OIDC_ISSUER too" in done.stderr
-    done = run_manage(tmp_path, "check", EPITOME_PASSWORD_SIGN_IN="false", **GIVEN)
-    assert done.returncode == 0, done.stderr
+    manage = run_manage(tmp_path, "check", EPITOME_PASSWORD_SIGN_IN="0")
+    assert manage.returncode != 0 and "leaves no way in; set EPITOME_OIDC_ISSUER too" in manage.stderr
+    manage = run_manage(tmp_path, "check", EPITOME_PASSWORD_SIGN_IN="false", **GIVEN)
+    assert manage.returncode == 0, manage.stderr
 
 
 def test_the_file_of_roles_is_read(tmp_path):

@@ -17,7 +17,7 @@ from annotation.services.people import invitations, members, provider_accounts
 from annotation.services.people.provider_accounts import NotLetIn, ProviderPerson, enter_site
 from annotation.services.withdrawal import withdraw
 from annotation.views.accounts.provider_client import SignInFailed, describe_person
-from epitome.oidc import ROLES, GroupRoles, OidcSettings
+from epitome.site.oidc import ROLES, GroupRoles, OidcSettings
 from tests.people.conftest import signed_in
 from tests.people.factories import PASSWORD
 from tests.tasks.factories import make_people, make_project
@@ -38,9 +38,9 @@ def provider_settings(settings):
 
     def configure(group_roles: GroupRoles = GROUPS, **changes) -> None:
         values = {"creates_accounts": True, "links_by_email": False, "site_factor": False, **changes}
-        given = {"client_id": "a", "client_secret": "b", "scopes": "openid", "groups_claim": "groups"}
+        fields = {"client_id": "a", "client_secret": "b", "scopes": "openid", "groups_claim": "groups"}
         settings.EPITOME_OIDC = OidcSettings(
-            issuer=ISSUER, label="Example University", group_roles=group_roles, **given, **values
+            issuer=ISSUER, label="Example University", group_roles=group_roles, **fields, **values
         )
 
     configure()
@@ -207,9 +207,9 @@ def test_a_first_password_is_void_once_its_owner_comes_by_the_provider(provider_
 def test_whose_name_was_withdrawn_stays_out_and_is_kept_as_a_digest(provider_settings, project):
     user = enter("students")
     by = User.objects.create_superuser("root")
-    asked = withdraw.WithdrawalScope(mask_name=True)
-    given = {"project": project, "person": user, "asked": asked, "by": by}
-    withdraw.withdraw_person(expect=withdraw.preview_withdrawal(**given).total, **given)
+    withdrawal_scope = withdraw.WithdrawalScope(mask_name=True)
+    fields = {"project": project, "person": user, "asked": withdrawal_scope, "by": by}
+    withdraw.withdraw_person(expect=withdraw.preview_withdrawal(**fields).total, **fields)
     assert ProviderIdentity.objects.get().subject.startswith("masked:")
     with pytest.raises(NotLetIn, match="This account is closed"):
         enter("students")
@@ -231,9 +231,9 @@ def test_first_sign_ins_at_once_make_one_account_with_each_role_once(provider_se
 
     connections.close_all()
     with ThreadPoolExecutor(6) as pool:
-        found = set(pool.map(come, range(6)))
+        values = set(pool.map(come, range(6)))
 
-    assert found == {User.objects.get().pk}
+    assert values == {User.objects.get().pk}
     assert ProviderIdentity.objects.count() == 1 and GroupRole.objects.count() == 2
     assert AuditEvent.objects.filter(verb="person.create").count() == 1
     assert AuditEvent.objects.filter(verb="member.add").count() == 2

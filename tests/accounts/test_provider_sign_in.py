@@ -47,10 +47,10 @@ def test_the_sign_in_page_names_the_provider_and_leads_back(provider):
 
 def test_pkce_state_and_nonce_are_sent_and_no_token_is_stored(provider, sign_in):
     client, _answer = sign_in()
-    asked = dict(provider.asked)
-    assert asked["/authorize"]["code_challenge_method"] == "S256"
-    assert len(asked["/authorize"]["state"]) >= 20 and len(asked["/authorize"]["nonce"]) >= 20
-    assert len(asked["/token"]["code_verifier"]) >= 43
+    by_key = dict(provider.asked)
+    assert by_key["/authorize"]["code_challenge_method"] == "S256"
+    assert len(by_key["/authorize"]["state"]) >= 20 and len(by_key["/authorize"]["nonce"]) >= 20
+    assert len(by_key["/token"]["code_verifier"]) >= 43
     stored = str(dict(client.session.items()))
     assert "token" not in stored and "_state_" not in stored and "nonce" not in stored
 
@@ -58,9 +58,9 @@ def test_pkce_state_and_nonce_are_sent_and_no_token_is_stored(provider, sign_in)
 def test_a_sign_in_changes_the_key_of_the_session(provider):
     client = Client()
     back = come_back(client)
-    before = client.cookies["sessionid"].value
+    value_before = client.cookies["sessionid"].value
     client.get(back)
-    assert is_signed_in(client) and client.cookies["sessionid"].value != before
+    assert is_signed_in(client) and client.cookies["sessionid"].value != value_before
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from annotation.aggregations.backgrounds import Background
 from annotation.models import Project
 from annotation.services.aggregations.extraction import ExtractionOptions, extract_tuples
 from annotation.services.people.projects import create_project
+from epitome.aggregations.backgrounds import Background
 from tests.export.factories import import_rows
 
 ARTICLES = [

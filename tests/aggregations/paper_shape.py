@@ -3,8 +3,8 @@
 Of every kept annotation and its golds only the numbers are like the paper's; the texts are numbered phrases.
 """
 
-from annotation.aggregations.contents import AboutInstance
-from annotation.aggregations.filters import Answered
+from epitome.aggregations.contents import AboutInstance
+from epitome.aggregations.filters import Answered
 
 KEPT_PEOPLE, RARE_PEOPLE = 42, 21
 TYPES = {  # instances, distinct entity sets, aggregations, distinct ones, golds of all instances together
@@ -25,18 +25,18 @@ def make_annotations():
     for entity_type, shape in TYPES.items():
         instances, entity_sets, aggregations, distinct, golds = shape
         last = n_done + instances
-        kept = N_KEPT * last // n_instances - N_KEPT * n_done // n_instances
+        result = N_KEPT * last // n_instances - N_KEPT * n_done // n_instances
         first = texts_before - (SHARED if entity_type == "org" else 0)
         texts = [f"phrase {first + number}" for number in range(distinct)]
         keys = [f"{entity_type}-{number}" for number in range(instances)]
         for number, key in enumerate(keys):
             names = (f"{entity_type} {number % entity_sets}", f"other {entity_type}")
             about[key] = AboutInstance(entity_type, names)
-        answers_of |= _answers_by_instance(keys, kept, aggregations, golds, texts)
+        answers_of |= _answers_by_instance(keys, result, aggregations, golds, texts)
         n_done, texts_before = last, texts_before + distinct
     annotations = []
-    for place, (key, given) in enumerate(answers_of.items()):
-        for number, answers in enumerate(given):
+    for place, (key, item) in enumerate(answers_of.items()):
+        for number, answers in enumerate(item):
             annotations.append(Answered(f"regular {(place * 3 + number) % KEPT_PEOPLE}", key, answers))
     return annotations + _removed(about, answers_of), about
 
@@ -48,32 +48,32 @@ def _spread(total, places):
 def _answers_by_instance(keys, kept, aggregations, golds, texts):
     """2 or 3 annotations per instance, `kept` in all, with so many answers and distinct golds."""
     people = _spread(kept - 2 * len(keys), len(keys))
-    given, used = {}, 0
+    fields, used = {}, 0
     n_answers = _spread(aggregations, len(keys))
     n_golds = _spread(golds, len(keys))
     for key, extra, want, distinct in zip(keys, people, n_answers, n_golds, strict=True):
         n_people = 2 + extra
         want = min(max(want, n_people), 2 * n_people)
-        given[key] = (n_people, want, distinct)
-    lacking = aggregations - sum(want for _n, want, _d in given.values())
-    for key, (n_people, want, distinct) in given.items():
+        fields[key] = (n_people, want, distinct)
+    lacking = aggregations - sum(want for _n, want, _d in fields.values())
+    for key, (n_people, want, distinct) in fields.items():
         room = (2 * n_people - want) if lacking > 0 else (n_people - want)
         step = min(room, lacking) if lacking > 0 else max(room, lacking)
-        given[key] = (n_people, want + step, distinct)
+        fields[key] = (n_people, want + step, distinct)
         lacking -= step
     assert lacking == 0
     answers = {}
-    for key, (n_people, want, distinct) in given.items():
+    for key, (n_people, want, distinct) in fields.items():
         distinct = min(max(distinct, 2 if want > n_people else 1), want)
         golds_here = [texts[(used + number) % len(texts)] for number in range(distinct)]
         used += distinct
         two = want - n_people  # so many people give two answers
-        cursor, own = 0, []
+        cursor, items = 0, []
         for number in range(n_people):
             size = 2 if number < two else 1
-            own.append(tuple(golds_here[(cursor + step) % distinct] for step in range(size)))
+            items.append(tuple(golds_here[(cursor + step) % distinct] for step in range(size)))
             cursor += size
-        answers[key] = own
+        answers[key] = items
     return answers
 
 

@@ -75,13 +75,13 @@ def test_wikipedia_is_asked_once_per_name(tmp_path, settings):
         "Port_Issel": (302, "http://127.0.0.1:1/elsewhere"),
         "Teal_Line": (500, {}),
     }
-    asked = []
-    with serve_summaries(answers, asked, settings):
+    items = []
+    with serve_summaries(answers, items, settings):
         counts = wikipedia.look_up_backgrounds(project=project)
         again = wikipedia.look_up_backgrounds(project=project)
     assert counts == {"looked_up": 4, "found": 1, "ambiguous": 1, "missing": 2, "failed": 2}
     assert again == {"looked_up": 0, "found": 0, "ambiguous": 0, "missing": 0, "failed": 2}
-    assert sorted(asked[6:]) == ["Port_Issel", "Teal_Line"]
+    assert sorted(items[6:]) == ["Port_Issel", "Teal_Line"]
     assert shown_texts("Dunmere") == {"A town."}
     rows = EntityBackground.objects.values_list("name", "state", "origin").order_by("name")
     assert list(rows) == [
@@ -97,15 +97,15 @@ def test_wikipedia_is_asked_once_per_name(tmp_path, settings):
 def test_a_typed_title_is_looked_up_by_the_next_run(tmp_path, settings):
     project = make_articles(tmp_path)
     extract_tuples(project=project, options=ExtractionOptions())
-    asked = []
+    items = []
     answers = {"Oren_Tallis_%28politician%29": (200, {"type": "standard", "title": "T", "extract": "A politician."})}
-    with serve_summaries(answers, asked, settings):
+    with serve_summaries(answers, items, settings):
         wikipedia.look_up_backgrounds(project=project)
         backgrounds.change_background(
             background=get_row("Oren Tallis"), title="Oren Tallis (politician)", url="", text="", by=None
         )
         counts = wikipedia.look_up_backgrounds(project=project)
-    assert (counts["looked_up"], counts["found"], asked[-1]) == (1, 1, "Oren_Tallis_%28politician%29")
+    assert (counts["looked_up"], counts["found"], items[-1]) == (1, 1, "Oren_Tallis_%28politician%29")
     assert shown_texts("Oren Tallis") == {"A politician."}
 
 
@@ -154,9 +154,9 @@ def test_a_dropped_entity_voids_its_instances_and_is_never_drawn_again(tmp_path)
 @pytest.mark.parametrize(("values", "field"), [({"url": "javascript:1"}, "url"), ({"title": "x" * 301}, "title")])
 def test_what_staff_types_is_checked(tmp_path, values, field):
     make_instances(tmp_path)
-    given = {"title": "", "url": "", "text": "", **values}
+    fields = {"title": "", "url": "", "text": "", **values}
     with pytest.raises(BadInput) as refused:
-        backgrounds.change_background(background=get_row("Dunmere"), by=None, **given)
+        backgrounds.change_background(background=get_row("Dunmere"), by=None, **fields)
     assert refused.value.field == field
 
 

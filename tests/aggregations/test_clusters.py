@@ -1,6 +1,6 @@
 """Names that a pipeline found become entities."""
 
-from annotation.aggregations.clusters import TITLE, FoundName, cluster_names
+from epitome.aggregations.clusters import TITLE, FoundName, cluster_names
 
 
 def names(*rows):

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from annotation.aggregations.backgrounds import BadBackgrounds, cut_background, read_backgrounds
-from annotation.aggregations.drawing import LowestRanks, rank_key
-from annotation.aggregations.tuples import FoundInstance, Span
+from epitome.aggregations.backgrounds import BadBackgrounds, cut_background, read_backgrounds
+from epitome.aggregations.drawing import LowestRanks, rank_key
+from epitome.aggregations.tuples import FoundInstance, Span
 
 
 def offer(n_instances, seed, n=5, backwards=False):
@@ -52,8 +52,8 @@ def test_a_file_of_backgrounds_is_read_by_name():
         {"name": " A  B ", "title": None, "extract": "A town."},
         {"name": "C", "url": "https://x.test/C", "extract": ""},
     ]
-    found = read_backgrounds(json.dumps(row).encode() for row in rows)
-    assert [(row.name, row.text, row.url) for row in found.values()] == [
+    backgrounds = read_backgrounds(json.dumps(row).encode() for row in rows)
+    assert [(row.name, row.text, row.url) for row in backgrounds.values()] == [
         ("A B", "A town.", ""),
         ("C", "", "https://x.test/C"),
     ]

@@ -175,9 +175,9 @@ def test_the_command_makes_extracts_and_reports(tmp_path, capsys):
     file = write_backgrounds(tmp_path / "backgrounds.jsonl")
     capsys.readouterr()
     call_command("extract_tuples", "tesa", "--backgrounds", str(file), "--dry-run")
-    shown = capsys.readouterr().out
-    assert "instances in abstracts: location 1" in shown
-    assert "mean tuple size: 2" in shown
+    out = capsys.readouterr().out
+    assert "instances in abstracts: location 1" in out
+    assert "mean tuple size: 2" in out
     call_command("extract_tuples", "tesa", "--backgrounds", str(file), "--json")
     counts = json.loads(capsys.readouterr().out)
     assert counts == {

@@ -1,8 +1,8 @@
 import pytest
 
-from annotation.aggregations.contents import AboutInstance, count_contents, share_agreeing
-from annotation.aggregations.filters import Answered, KeptAnnotation, apply_filters
-from evaluation.metrics.published import load_tables
+from epitome.aggregations.contents import AboutInstance, count_contents, share_agreeing
+from epitome.aggregations.filters import Answered, KeptAnnotation, apply_filters
+from epitome.metrics.published import load_tables
 from tests.aggregations.paper_shape import TYPES, make_annotations
 
 
@@ -61,9 +61,9 @@ def test_an_answer_beside_the_tick_counts_as_not_aggregatable_and_a_refused_one_
 
 
 def test_two_people_with_one_phrase_agree_and_one_person_with_two_does_not():
-    kept = [KeptAnnotation("a", "x", ("cities",)), KeptAnnotation("b", "x", ("towns", "cities"))]
-    kept += [KeptAnnotation("a", "y", ("cities", "towns")), KeptAnnotation("b", "y", ("places",))]
-    assert share_agreeing(kept) == 0.5
+    items = [KeptAnnotation("a", "x", ("cities",)), KeptAnnotation("b", "x", ("towns", "cities"))]
+    items += [KeptAnnotation("a", "y", ("cities", "towns")), KeptAnnotation("b", "y", ("places",))]
+    assert share_agreeing(items) == 0.5
     assert share_agreeing([]) is None
 
 
@@ -78,6 +78,6 @@ def test_the_same_names_in_another_order_are_one_entity_set_of_their_type():
         "y": AboutInstance("person", ("B", "A")),
         "z": AboutInstance("org", ("A", "B")),
     }
-    kept = [KeptAnnotation(person, key, ("a phrase",)) for key in about for person in "ab"]
-    counted = count_contents(kept, about, ("person", "location", "org"))
+    kept_annotations = [KeptAnnotation(person, key, ("a phrase",)) for key in about for person in "ab"]
+    counted = count_contents(kept_annotations, about, ("person", "location", "org"))
     assert [counted[name].entity_sets for name in ("all", "person", "location", "org")] == [2, 1, 0, 1]

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 def answer_all(project, writer):
     """Answer every task of a person; the last one cannot be aggregated."""
     while (task := claim.claim_next(project=project, annotator=writer).assignment) is not None:
-        given = {"answers": ["The two towns.", "north / south"], "cannot": False}
-        submit.submit_task(assignment=task, payload=given, idempotency_key=f"k{task.pk}")
+        fields = {"answers": ["The two towns.", "north / south"], "cannot": False}
+        submit.submit_task(assignment=task, payload=fields, idempotency_key=f"k{task.pk}")
 
 
 def aggregation_lines(project):
@@ -64,11 +64,16 @@ def test_an_export_comes_back_with_its_instances_byte_for_byte(tmp_path, release
     project.documents.update(may_release_text=released)
     answer_all(project, make.make_person(project, "annotator1", django_user_model))
     first = make.export(project, tmp_path, "first.jsonl")
-    before = list(AggregationInstance.objects.order_by("key").values_list("key", "entities", "first_segment"))
+    aggregation_instances_before = list(
+        AggregationInstance.objects.order_by("key").values_list("key", "entities", "first_segment")
+    )
     make.delete_all_rows()
     restored = make.restore_project(tmp_path, first)
     assert make.export(restored, tmp_path, "second.jsonl").read_bytes() == first.read_bytes()
-    assert list(AggregationInstance.objects.order_by("key").values_list("key", "entities", "first_segment")) == before
+    assert (
+        list(AggregationInstance.objects.order_by("key").values_list("key", "entities", "first_segment"))
+        == aggregation_instances_before
+    )
     assert EntityBackground.objects.get(name="Dunmere").instances.count() == 2
     assert EntityBackground.objects.get(name="Corvin Shipping").state == "missing"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.aggregations.normal import is_conforming, normalize_answer, normalize_answers
+from epitome.aggregations.normal import is_conforming, normalize_answer, normalize_answers
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,14 @@ def test_a_phrase_that_says_more_than_the_type_conforms(answer: str) -> None:
 
 LISTS = ("cities and towns", "cities, and towns", "cities or towns", "cities/towns", "and")
 SENTENCES = ("they are cities", "people who have cars")
+NUMBERS = ("two", "2", "1,000", "twelve", "both")
 TYPES = ("", "the", "na", "people", "areas", "organizations")
 
 
-@pytest.mark.parametrize("answer", [*LISTS, *SENTENCES, *TYPES])
-def test_lists_sentences_and_bare_types_do_not_conform(answer: str) -> None:
+@pytest.mark.parametrize("answer", [*LISTS, *SENTENCES, *TYPES, *NUMBERS])
+def test_lists_sentences_numbers_and_bare_types_do_not_conform(answer: str) -> None:
     assert not is_conforming(answer)
 
 
 def test_doubles_of_one_person_count_once_and_refused_answers_go() -> None:
-    assert normalize_answers(["The two cities", "cities.", "people", "old towns"]) == ["cities", "old towns"]
+    assert normalize_answers(["The two", "The two cities", "cities.", "people", "old towns"]) == ["cities", "old towns"]

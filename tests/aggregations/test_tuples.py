@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.aggregations.articles import (
+from epitome.aggregations.articles import (
     ABSTRACT,
     Article,
     BadEntities,
@@ -12,8 +12,8 @@ from annotation.aggregations.articles import (
     list_name_parts,
     read_entities,
 )
-from annotation.aggregations.mentions import find_mentions
-from annotation.aggregations.tuples import MOST_TOGETHER, Span, find_instances, fit_span, select_mentions
+from epitome.aggregations.mentions import find_mentions
+from epitome.aggregations.tuples import MOST_TOGETHER, Span, find_instances, fit_span, select_mentions
 
 COUNCIL = (
     "Mara Lindqvist opened the meeting.",
@@ -56,12 +56,12 @@ def test_an_article_gives_its_tuples_in_every_context():
 def test_the_abstract_is_a_context_of_its_own():
     abstract = "Tallis and Lindqvist disagree."
     article = make_article(COUNCIL[3:], people=["Mara Lindqvist", "Oren Tallis"], abstract=abstract)
-    found = find_instances(article)
+    instances = find_instances(article)
     assert list_found(article) == [
         (("Mara Lindqvist", "Oren Tallis"), ()),
         (("Mara Lindqvist", "Oren Tallis"), (0, 1)),
     ]
-    in_abstract = select_mentions(found.mentions[0], None)
+    in_abstract = select_mentions(instances.mentions[0], None)
     assert [abstract[row.start : row.end] for row in in_abstract] == ["Lindqvist"]
     assert {row.segment for row in in_abstract} == {ABSTRACT}
 
@@ -108,8 +108,8 @@ def test_six_together_have_every_size_and_seven_no_seventh():
 
 def test_a_window_with_too_many_names_is_passed_over_and_counted():
     names = [f"Person{chr(65 + n)}" for n in range(MOST_TOGETHER + 1)]
-    found = find_instances(make_article([" ".join(names), "Nothing."], names))
-    assert (found.instances, found.crowded) == ([], 5)
+    instances = find_instances(make_article([" ".join(names), "Nothing."], names))
+    assert (instances.instances, instances.crowded) == ([], 5)
 
 
 def test_parts_of_names_are_mentions_unless_two_could_be_meant():

@@ -26,8 +26,8 @@ ABOUT_OTHER_THINGS = {
 
 def open_pages(client, project, names):
     for name in names:
-        method, named, _who = PAGES[name]
-        if method != "get" or named != "project" or name in ABOUT_OTHER_THINGS:
+        method, other_name, _who = PAGES[name]
+        if method != "get" or other_name != "project" or name in ABOUT_OTHER_THINGS:
             continue
         try:
             answer = client.get(reverse(name, args=[project.slug]))
@@ -42,7 +42,7 @@ def test_each_kind_has_a_word_for_one_and_for_several():
     words = {key: (name_finished(key), name_finished(key, 2)) for key in project_kinds()}
     assert words["summary"] == ("summary", "summaries")
     assert words["aggregation"] == ("annotation", "annotations")
-    assert all(one and several and one != several for one, several in words.values())
+    assert all(first and several and first != several for first, several in words.values())
 
 
 @pytest.mark.parametrize("role", [Role.ADMIN, Role.ANNOTATOR])
@@ -52,12 +52,12 @@ def test_no_page_of_the_project_speaks_of_summaries(client, tmp_path, role):
     if role == Role.ADMIN:
         Membership.objects.get_or_create(user=person, project=project, role=Role.RESEARCHER)
     client.force_login(person)
-    found = {
+    by_key = {
         name: re.findall(r"[^.\n]*\bsummar(?:y|ies)\b[^.\n]*", text, re.I)
         for name, text in open_pages(client, project, PAGES)
     }
-    spoken = [(name, lines) for name, lines in found.items() if lines]
-    assert found and spoken == [], str(spoken)
+    spoken = [(name, lines) for name, lines in by_key.items() if lines]
+    assert by_key and spoken == [], str(spoken)
 
 
 def test_tabs_and_columns_of_summaries_are_not_offered(client, tmp_path):

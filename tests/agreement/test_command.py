@@ -56,9 +56,9 @@ def as_json(path, *arguments):
 
 
 def test_one_question_of_two_raters(file):
-    found = as_json(file(table_lines([[20, 5], [10, 15]])))
-    assert set(found) >= {"questions", "pooled", "systems"}
-    topic = found["questions"]["topic"]
+    data = as_json(file(table_lines([[20, 5], [10, 15]])))
+    assert set(data) >= {"questions", "pooled", "systems"}
+    topic = data["questions"]["topic"]
     assert set(topic) >= GROUP
     assert (topic["items"], topic["raters"], topic["judgements"], topic["missing"]) == (50, 2, 100, 0)
     assert topic["percent"]["value"] == pytest.approx(0.7)
@@ -71,30 +71,30 @@ def test_one_question_of_two_raters(file):
     assert rates["raters"]["A"]["value"] == pytest.approx(0.5)
     assert rates["raters"]["B"]["value"] == pytest.approx(0.6)
     assert (rates["raters"]["A"]["n"], rates["pooled"]["value"], rates["all_yes"]["value"]) == (50, 0.55, 0.4)
-    assert "seed:12345" in found["signature"] and "n:100" in found["signature"]
+    assert "seed:12345" in data["signature"] and "n:100" in data["signature"]
 
 
 def test_pooled_is_over_questions_about_items(file):
     from sklearn.metrics import cohen_kappa_score
 
     lines = table_lines([[20, 5], [10, 15]]) + table_lines([[30, 2], [3, 15]], "length")
-    found = as_json(file(lines))
+    data = as_json(file(lines))
     first = [line["answer"] for line in lines if line["rater"] == "A"]
     second = [line["answer"] for line in lines if line["rater"] == "B"]
-    pooled = found["pooled"]
+    pooled = data["pooled"]
     assert pooled["cohen_kappa"]["value"] == pytest.approx(cohen_kappa_score(first, second))
     assert (pooled["items"], pooled["distinct_items"], pooled["judgements"], pooled["missing"]) == (100, 50, 200, 0)
 
 
 def test_systems_have_the_same_and_only_their_items(file):
     lines = table_lines([[20, 5], [10, 15]], system="gold") + table_lines([[9, 1], [2, 8]], system="HP")
-    found = as_json(file(lines))
-    assert set(found["systems"]) == {"gold", "HP"}
-    gold = found["systems"]["gold"]
+    data = as_json(file(lines))
+    assert set(data["systems"]) == {"gold", "HP"}
+    gold = data["systems"]["gold"]
     assert gold["questions"]["topic"]["cohen_kappa"]["value"] == pytest.approx(0.4)
     assert gold["pooled"]["items"] == 50
-    assert found["systems"]["HP"]["questions"]["topic"]["cohen_kappa"]["value"] == pytest.approx(0.7)
-    assert found["pooled"]["items"] == 70
+    assert data["systems"]["HP"]["questions"]["topic"]["cohen_kappa"]["value"] == pytest.approx(0.7)
+    assert data["pooled"]["items"] == 70
 
 
 def test_missing_ratings_and_more_raters(file):
@@ -145,9 +145,9 @@ def test_one_rater_or_one_answer_is_undefined_with_a_reason(file, raters):
 @pytest.mark.parametrize(("given", "other"), [("yes", "no"), ("no", "yes"), (True, "false")])
 def test_ac1_of_one_answer_to_a_yes_no_question_is_one(file, given, other):
     topic = as_json(file([judgement(f"i{n}", rater, answer=given) for n in range(5) for rater in "AB"]))
-    found = topic["questions"]["topic"]
-    assert found["gwet_ac1"] == {"value": 1, "ci95": [1, 1]}
-    assert found["answers"][other] == 0
+    other_topic = topic["questions"]["topic"]
+    assert other_topic["gwet_ac1"] == {"value": 1, "ci95": [pytest.approx(0.566, abs=0.001), 1]}  # Wilson's of 5 of 5
+    assert other_topic["answers"][other] == 0
     stars = as_json(file([judgement(f"i{n}", rater, answer=5) for n in range(5) for rater in "AB"]))
     assert "scale has only one answer" in stars["questions"]["topic"]["gwet_ac1"]["undefined"]
 
@@ -155,9 +155,9 @@ def test_ac1_of_one_answer_to_a_yes_no_question_is_one(file, given, other):
 def test_ac1_takes_the_answers_of_the_question_about_whatever_system(file):
     used = [judgement(f"a{n}", rater, answer=n % 3, system="A") for n in range(6) for rater in "AB"]
     few = [judgement(f"b{n}", rater, answer=(n + (rater == "B")) % 2, system="B") for n in range(6) for rater in "AB"]
-    found = as_json(file([*used, *few]))["systems"]["B"]["questions"]["topic"]
+    topic = as_json(file([*used, *few]))["systems"]["B"]["questions"]["topic"]
     # The raters of B never agree; half of the answers are 0, half 1: chance is 2 x 1/4 / (3 - 1) of three answers.
-    assert found["gwet_ac1"]["value"] == pytest.approx((0 - 0.25) / (1 - 0.25))
+    assert topic["gwet_ac1"]["value"] == pytest.approx((0 - 0.25) / (1 - 0.25))
 
 
 def test_one_item_has_values_but_no_interval(file):
@@ -167,21 +167,21 @@ def test_one_item_has_values_but_no_interval(file):
 
 def test_the_order_of_the_lines_does_not_matter(file):
     lines = table_lines([[20, 5], [10, 15]], system="gold") + table_lines([[9, 1], [2, 8]], "length", system="gold")
-    before = run(file(lines), "--json")
+    completed_before = run(file(lines), "--json")
     random.Random(1).shuffle(lines)
-    assert run(file(lines), "--json") == before
+    assert run(file(lines), "--json") == completed_before
 
 
 def test_the_seed_changes_the_interval_and_not_the_value(file):
     path = file(table_lines([[20, 5], [10, 15]]))
-    one, two = (as_json(path, "--seed", seed)["pooled"]["cohen_kappa"] for seed in ("1", "2"))
-    assert one["value"] == two["value"] and one["ci95"] != two["ci95"]
+    first, second = (as_json(path, "--seed", seed)["pooled"]["cohen_kappa"] for seed in ("1", "2"))
+    assert first["value"] == second["value"] and first["ci95"] != second["ci95"]
     assert "bootstrap:50" in as_json(path, "--bootstrap", "50")["signature"]
 
 
 def test_the_table_is_aligned_and_warns_where_kappa_misleads(file):
     text = run(file(table_lines([[90, 4], [5, 1]])))
-    assert "judged.jsonl" in text and "signature: agreement|v:2|" in text
+    assert "judged.jsonl" in text and "signature: agreement|v:3|" in text
     rows = [line for line in text.splitlines() if " [" in line and "]" in line and line.startswith("  ")]
     assert len(rows) > 8 and len({line.index("[") for line in rows}) == 1
     assert "92% of the answers are yes" not in text  # it is 94.5 %
@@ -266,8 +266,8 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(file, data, told):
     line = str(error.value)
     assert error.value.returncode == 1 and out.getvalue() == ""
     assert "\n" not in line and len(line) <= 480 and line.startswith("judged.jsonl")
-    for part in told:
-        assert part in line
+    for item in told:
+        assert item in line
 
 
 def test_an_item_of_two_systems_is_refused(file):
@@ -278,14 +278,14 @@ def test_an_item_of_two_systems_is_refused(file):
 
 def test_sources_are_drawn_where_every_item_names_its_own(file):
     lines = table_lines([[6, 2], [2, 6]])
-    told = [{**line, "source_id": f"s{int(line['item_id']) // 8}"} for line in lines]
-    by_item, by_source = (as_json(file(each)) for each in (lines, told))
-    topic = [found["questions"]["topic"] for found in (by_item, by_source)]
+    results = [{**line, "source_id": f"s{int(line['item_id']) // 8}"} for line in lines]
+    by_item, by_source = (as_json(file(item)) for item in (lines, results))
+    topic = [item["questions"]["topic"] for item in (by_item, by_source)]
     assert topic[0]["cohen_kappa"]["value"] == topic[1]["cohen_kappa"]["value"]
     assert topic[0]["cohen_kappa"]["ci95"] != topic[1]["cohen_kappa"]["ci95"]
     assert topic[1]["distinct_items"] == 16
     assert "clusters:items" in by_item["signature"] and "clusters:sources" in by_source["signature"]
-    assert "clusters:items" in as_json(file([*told, judgement("other")]))["signature"]
+    assert "clusters:items" in as_json(file([*results, judgement("other")]))["signature"]
 
 
 def test_a_system_named_on_one_line_of_an_item_counts_for_all_of_it(file):
@@ -308,9 +308,9 @@ def test_unusable_options_are_refused(file, arguments):
 @pytest.mark.parametrize("arguments", [["--bootstrap", "0"], []])
 def test_wrong_usage_ends_with_2_and_a_refusal_with_1_and_one_line(file, arguments):
     path = file(b"{}\n")
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "manage.py", "agreement", str(path), *arguments], cwd=ROOT, capture_output=True, text=True
     )
-    assert done.returncode == (2 if arguments else 1) and done.stdout == ""
+    assert completed.returncode == (2 if arguments else 1) and completed.stdout == ""
     if not arguments:
-        assert done.stderr.count("\n") == 1 and len(done.stderr) <= 500 and "item_id" in done.stderr
+        assert completed.stderr.count("\n") == 1 and len(completed.stderr) <= 500 and "item_id" in completed.stderr

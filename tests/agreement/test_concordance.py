@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.agreement.concordance import kendall_w
+from epitome.agreement.concordance import kendall_w
 
 
 def test_three_raters_and_six_objects_by_hand():

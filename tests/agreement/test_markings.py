@@ -6,8 +6,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from annotation.measures.values import Value
-from evaluation.agreement.markings import (
+from epitome.agreement.markings import (
     MarkedText,
     estimate_markings,
     marking_alpha,
@@ -16,6 +15,7 @@ from evaluation.agreement.markings import (
     pairwise_rouge_l,
     pooled_alpha_statistic,
 )
+from epitome.measures.values import Value
 
 
 def text(n_units: int, *marked: set[int]) -> MarkedText:

@@ -9,13 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.fleiss import fleiss_kappa
-from evaluation.agreement.gwet import gwet_ac1, gwet_ac2
-from evaluation.agreement.indices import agreement_indices
-from evaluation.agreement.kappa import cohen_kappa, contingency_table
-from evaluation.agreement.percent import percent_agreement
-from evaluation.agreement.table import ratings_of_rows
+from epitome.agreement.alpha import krippendorff_alpha
+from epitome.agreement.fleiss import fleiss_kappa
+from epitome.agreement.gwet import gwet_ac1, gwet_ac2
+from epitome.agreement.indices import agreement_indices
+from epitome.agreement.kappa import cohen_kappa, contingency_table
+from epitome.agreement.percent import percent_agreement
+from epitome.agreement.table import ratings_of_rows
 
 SCALE = 4
 
@@ -40,15 +40,15 @@ def test_cohen_is_that_of_scikit_learn(weights, answers):
     from sklearn.metrics import cohen_kappa_score
 
     a, b = answers
-    found = cohen_kappa(a, b, weights=weights, n_labels=SCALE)
+    result = cohen_kappa(a, b, weights=weights, n_labels=SCALE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        named = None if weights == "nominal" else weights
-        expected = cohen_kappa_score(a, b, weights=named, labels=list(range(SCALE)))
+        outcome = None if weights == "nominal" else weights
+        expected = cohen_kappa_score(a, b, weights=outcome, labels=list(range(SCALE)))
     if np.isnan(expected):
-        assert not found.defined
+        assert not result.defined
     else:
-        assert float(found) == pytest.approx(expected, abs=1e-9)
+        assert float(result) == pytest.approx(expected, abs=1e-9)
 
 
 @given(st.integers(2, 6).flatmap(lambda raters: arrays(np.int64, (15, raters), elements=st.integers(0, SCALE - 1))))
@@ -64,16 +64,16 @@ def test_fleiss_is_that_of_statsmodels(table):
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_alpha_is_that_of_the_krippendorff_package(level, table):
     counts = counts_of(table)
-    found = krippendorff_alpha(counts, level=level)
+    result = krippendorff_alpha(counts, level=level)
     pairable = counts[counts.sum(axis=1) >= 2]
     if (pairable.sum(axis=0) > 0).sum() < 2:
-        assert not found.defined
+        assert not result.defined
         return
-    kept = counts.sum(axis=1) > 0
+    outcome = counts.sum(axis=1) > 0
     expected = krippendorff.alpha(
-        value_counts=counts[kept], value_domain=np.arange(SCALE), level_of_measurement=level, dtype=np.float64
+        value_counts=counts[outcome], value_domain=np.arange(SCALE), level_of_measurement=level, dtype=np.float64
     )
-    assert float(found) == pytest.approx(expected, abs=1e-9)
+    assert float(result) == pytest.approx(expected, abs=1e-9)
 
 
 @given(table_of())
@@ -83,12 +83,12 @@ def test_ac1_and_fleiss_follow_gwet_written_out(table):
     assume((counts.sum(axis=1) >= 2).any() and (counts.sum(axis=0) > 0).sum() > 1)
     agreement, shares, rated = [], [0.0] * SCALE, 0
     for row in counts.tolist():
-        given_ = sum(row)
-        if given_ >= 2:
-            agreement.append(sum(k * (k - 1) for k in row) / (given_ * (given_ - 1)))
-        if given_:
+        total = sum(row)
+        if total >= 2:
+            agreement.append(sum(k * (k - 1) for k in row) / (total * (total - 1)))
+        if total:
             rated += 1
-            shares = [share + k / given_ for share, k in zip(shares, row, strict=True)]
+            shares = [share + k / total for share, k in zip(shares, row, strict=True)]
     seen = sum(agreement) / len(agreement)
     shares = [share / rated for share in shares]
     by_gwet = sum(share * (1 - share) for share in shares) / (SCALE - 1)
@@ -102,13 +102,17 @@ def test_ac1_and_fleiss_follow_gwet_written_out(table):
 def test_names_of_the_answers_do_not_matter(table, order):
     renamed = np.append(np.array(order), -1)[table]
     for statistic in (fleiss_kappa, gwet_ac1, krippendorff_alpha, percent_agreement):
-        before, after = statistic(counts_of(table)), statistic(counts_of(renamed))
-        assert before.undefined == after.undefined
-        if before.defined:
-            assert float(after) == pytest.approx(float(before), abs=1e-9)
-    before, after = cohen_kappa(*table.T[:2], n_labels=SCALE), cohen_kappa(*renamed.T[:2], n_labels=SCALE)
-    assert before.undefined == after.undefined
-    assert before.value == pytest.approx(after.value, abs=1e-9) if before.defined else after.value is None
+        state_before, state_after = statistic(counts_of(table)), statistic(counts_of(renamed))
+        assert state_before.undefined == state_after.undefined
+        if state_before.defined:
+            assert float(state_after) == pytest.approx(float(state_before), abs=1e-9)
+    state_before, state_after = cohen_kappa(*table.T[:2], n_labels=SCALE), cohen_kappa(*renamed.T[:2], n_labels=SCALE)
+    assert state_before.undefined == state_after.undefined
+    assert (
+        state_before.value == pytest.approx(state_after.value, abs=1e-9)
+        if state_before.defined
+        else state_after.value is None
+    )
 
 
 @given(st.lists(st.integers(0, SCALE - 1), min_size=2, max_size=40), st.integers(2, 5))
@@ -127,11 +131,11 @@ def test_perfect_agreement_is_exactly_one(truth, raters):
 def test_kappa_follows_from_prevalence_bias_and_pabak(answers):
     """Byrt, Bishop and Carlin (1993), their equation for kappa."""
     a, b = answers
-    kappa, found = cohen_kappa(a, b, n_labels=2), agreement_indices(a, b)
+    kappa, result = cohen_kappa(a, b, n_labels=2), agreement_indices(a, b)
     if not kappa.defined:
         return
-    prevalence, bias = float(found.prevalence_index), float(found.bias_index)
-    expected = (float(found.pabak) - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2)
+    prevalence, bias = float(result.prevalence_index), float(result.bias_index)
+    expected = (float(result.pabak) - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2)
     assert float(kappa) == pytest.approx(expected, abs=1e-9)
 
 

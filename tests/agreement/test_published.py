@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.fleiss import fleiss_kappa
-from evaluation.agreement.gwet import gwet_ac1, gwet_ac2
-from evaluation.agreement.indices import agreement_indices
-from evaluation.agreement.kappa import cohen_kappa, kappa_of_table
-from evaluation.agreement.percent import percent_agreement
-from evaluation.agreement.table import ratings_of_rows
+from epitome.agreement.alpha import krippendorff_alpha
+from epitome.agreement.fleiss import fleiss_kappa
+from epitome.agreement.gwet import gwet_ac1, gwet_ac2
+from epitome.agreement.indices import agreement_indices
+from epitome.agreement.kappa import cohen_kappa, kappa_of_table
+from epitome.agreement.percent import percent_agreement
+from epitome.agreement.table import ratings_of_rows
 
 # Fleiss (1971): 30 patients, each put into one of five diagnoses by six psychiatrists.
 DIAGNOSES = """00060 03003 01401 00006 03030 20400 00402 20310 20040 00006 10050 11040 03300 10050 02031
@@ -139,16 +139,16 @@ def test_ac2_by_hand():
 def test_prevalence_and_bias_of_a_clinical_example():
     # Sim and Wright (2005): two clinicians, 39 patients; kappa .67, PABAK .69, prevalence .28, bias .05.
     first, second = 1 - answers_of([[22, 2], [4, 11]])
-    found = agreement_indices(first, second)
+    result = agreement_indices(first, second)
     assert float(cohen_kappa(first, second)) == pytest.approx(0.67, abs=5e-3)
-    assert float(found.prevalence_index) == pytest.approx(0.28, abs=5e-3)
-    assert float(found.bias_index) == pytest.approx(-0.05, abs=5e-3)
-    assert float(found.pabak) == pytest.approx(0.69, abs=5e-3)
+    assert float(result.prevalence_index) == pytest.approx(0.28, abs=5e-3)
+    assert float(result.bias_index) == pytest.approx(-0.05, abs=5e-3)
+    assert float(result.pabak) == pytest.approx(0.69, abs=5e-3)
 
 
 def test_positive_and_negative_agreement_of_the_paradox():
     # Cicchetti and Feinstein (1990): [[80, 10], [5, 5]] agrees on yes in 91 %, on no in 40 %.
     first, second = 1 - answers_of([[80, 10], [5, 5]])
-    found = agreement_indices(first, second)
-    assert float(found.positive_agreement) == pytest.approx(160 / 175)
-    assert float(found.negative_agreement) == pytest.approx(0.40)
+    result = agreement_indices(first, second)
+    assert float(result.positive_agreement) == pytest.approx(160 / 175)
+    assert float(result.negative_agreement) == pytest.approx(0.40)

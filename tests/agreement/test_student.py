@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import t as scipy_t
 
-from evaluation.agreement.student import quantile
+from epitome.agreement.student import quantile
 
 
 @pytest.mark.parametrize("share", [0.55, 0.9, 0.975, 0.995, 0.9995])

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from annotation.formats.reading import input_file
-from evaluation.agreement.judgements_file import read_judgements
-from evaluation.agreement.truth import MissingLibrary, item_truth
+from epitome.agreement.judgements_file import read_judgements
+from epitome.agreement.truth import MissingLibrary, item_truth
+from epitome.formats.reading import input_file
 
 ACCURACY = {"a": 0.95, "b": 0.9, "c": 0.85, "d": 0.5, "e": 0.5}
 
@@ -36,10 +36,10 @@ def judgements(truth, tmp_path):
 @pytest.mark.parametrize("model", ["mace", "dawid-skene"])
 def test_truth_is_found_and_guessers_are_known(judgements, truth, model):
     pytest.importorskip("crowdkit", reason="crowd-kit comes with the analysis extra")
-    found = item_truth(judgements, "q", model=model)
-    assert sum(found.answers[item] == right for item, right in truth.items()) >= 0.93 * len(truth)
+    result = item_truth(judgements, "q", model=model)
+    assert sum(result.answers[item] == right for item, right in truth.items()) >= 0.93 * len(truth)
     for rater, accuracy in ACCURACY.items():
-        assert found.reliability[rater] == pytest.approx(accuracy, abs=0.1)
+        assert result.reliability[rater] == pytest.approx(accuracy, abs=0.1)
 
 
 def test_without_the_library_the_message_says_what_to_install(judgements, monkeypatch):

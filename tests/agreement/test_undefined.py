@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import krippendorff_alpha
-from evaluation.agreement.fleiss import fleiss_kappa
-from evaluation.agreement.gwet import gwet_ac1, gwet_ac2
-from evaluation.agreement.indices import agreement_indices
-from evaluation.agreement.kappa import cohen_kappa, contingency_table, kappa_of_table, pairs_mean_statistic
-from evaluation.agreement.percent import percent_agreement
-from evaluation.agreement.scales import disagreement_matrix
-from evaluation.agreement.table import ratings_of_rows
+from epitome.agreement.alpha import krippendorff_alpha
+from epitome.agreement.fleiss import fleiss_kappa
+from epitome.agreement.gwet import gwet_ac1, gwet_ac2
+from epitome.agreement.indices import agreement_indices
+from epitome.agreement.kappa import cohen_kappa, contingency_table, kappa_of_table, pairs_mean_statistic
+from epitome.agreement.percent import percent_agreement
+from epitome.agreement.scales import disagreement_matrix
+from epitome.agreement.table import ratings_of_rows
 
 BEYOND_CHANCE = [fleiss_kappa, gwet_ac1, gwet_ac2, krippendorff_alpha]
 BY_OCCURRENCE = [fleiss_kappa, krippendorff_alpha]
@@ -20,9 +20,9 @@ ORDINAL = {"level": "ordinal"}
 
 @pytest.mark.parametrize("statistic", BY_OCCURRENCE)
 def test_one_answer_only(statistic):
-    found = statistic(np.array([[3, 0], [2, 0]]))
-    assert found.value is None
-    assert "answer" in found.undefined
+    result = statistic(np.array([[3, 0], [2, 0]]))
+    assert result.value is None
+    assert "answer" in result.undefined
 
 
 @pytest.mark.parametrize("statistic", BY_SCALE)
@@ -37,8 +37,8 @@ def test_gwet_takes_the_answers_of_the_scale(statistic):
 @pytest.mark.parametrize("statistic", [*BEYOND_CHANCE, percent_agreement])
 @pytest.mark.parametrize("counts", [[[1, 0], [0, 1]], [[0, 0]], np.zeros((0, 2), dtype=int)])
 def test_no_item_with_two_ratings(statistic, counts):
-    found = statistic(np.array(counts))
-    assert (found.value, found.undefined) == (None, "no item has two ratings")
+    result = statistic(np.array(counts))
+    assert (result.value, result.undefined) == (None, "no item has two ratings")
 
 
 def test_percent_agreement_of_one_answer_is_defined():
@@ -56,9 +56,9 @@ def test_alpha_needs_two_answers_among_the_items_rated_twice(options):
 
 @pytest.mark.parametrize("weights", ["nominal", "linear", "quadratic"])
 def test_cohen_where_both_gave_one_answer(weights):
-    found = cohen_kappa(np.zeros(5, dtype=int), np.zeros(5, dtype=int), weights=weights, n_labels=3)
-    assert found.value is None
-    assert "one and the same answer" in found.undefined
+    result = cohen_kappa(np.zeros(5, dtype=int), np.zeros(5, dtype=int), weights=weights, n_labels=3)
+    assert result.value is None
+    assert "one and the same answer" in result.undefined
 
 
 def test_cohen_of_a_rater_who_always_says_the_same_is_zero():

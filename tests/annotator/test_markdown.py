@@ -2,19 +2,19 @@
 
 import pytest
 
-from annotation.schema import guideline_text
 from annotation.views.core.markdown import render_markdown
+from epitome.schema import guideline_text
 
 
 def test_a_guideline_becomes_headings_lists_and_tables():
-    found = render_markdown(
+    markdown = render_markdown(
         "# Title\n\nOne *two* **three**\n\n## Part\n\n- a\n- b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
     )
-    assert found.title == "Title"
-    assert [(heading.id, heading.text) for heading in found.contents] == [("section-1", "Part")]
-    assert '<p dir="auto">One <em>two</em> <strong>three</strong></p>' in found.html
-    assert '<h2 id="section-1" dir="auto">Part</h2>' in found.html
-    assert "<li" in found.html and '<table dir="ltr">' in found.html and "Title" not in found.html
+    assert markdown.title == "Title"
+    assert [(heading.id, heading.text) for heading in markdown.contents] == [("section-1", "Part")]
+    assert '<p dir="auto">One <em>two</em> <strong>three</strong></p>' in markdown.html
+    assert '<h2 id="section-1" dir="auto">Part</h2>' in markdown.html
+    assert "<li" in markdown.html and '<table dir="ltr">' in markdown.html and "Title" not in markdown.html
 
 
 def test_a_table_runs_as_its_first_word_does():
@@ -56,6 +56,6 @@ def test_links_to_the_web_stay():
 @pytest.mark.parametrize("preset", ["macsum-doc", "macsum-dial", "ccsbench"])
 def test_the_guidelines_of_the_presets_render_whole(preset):
     text = guideline_text(preset)
-    found = render_markdown(text)
-    assert found.title == text.splitlines()[0].removeprefix("# ")
-    assert len(found.contents) == sum(line.startswith("## ") for line in text.splitlines())
+    markdown = render_markdown(text)
+    assert markdown.title == text.splitlines()[0].removeprefix("# ")
+    assert len(markdown.contents) == sum(line.startswith("## ") for line in text.splitlines())

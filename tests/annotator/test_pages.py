@@ -34,9 +34,9 @@ def project():
 
 @pytest.fixture
 def user(project, client):
-    found = world.make_annotator(project)
-    client.force_login(found)
-    return found
+    annotator = world.make_annotator(project)
+    client.force_login(annotator)
+    return annotator
 
 
 def claim(project, user):
@@ -94,15 +94,15 @@ def test_the_page_carries_no_inline_script_or_style(client, project, user):
 def test_a_sixth_attribute_is_a_chip_like_the_others(client, user):
     from tests.tasks.factories import make_project
 
-    made = make_project("sixth", documents=1, groups=1, frozen=True)
-    version = made.schema_versions.get()
+    other_project = make_project("sixth", documents=1, groups=1, frozen=True)
+    version = other_project.schema_versions.get()
     extra = '\n[[attribute]]\nkey = "formality"\nlabel = "Formality"\ncode = "For"\nkind = "ordinal"\n'
     extra += 'values = ["plain", "formal"]\nfilled_by = "sampler"\nmeasure = ""\nguide = "How formal it sounds."\n'
     extra += 'question = "Is it as formal as asked?"\n'
     type(version).objects.filter(pk=version.pk).update(text=version.text + extra, content_hash="sixth")
-    for sample in Sample.objects.filter(project=made):
+    for sample in Sample.objects.filter(project=other_project):
         Sample.objects.filter(pk=sample.pk).update(values={**sample.values, "formality": "formal"})
-    page = client.get(task_url(claim(made, world.make_annotator(made)))).content.decode()
+    page = client.get(task_url(claim(other_project, world.make_annotator(other_project)))).content.decode()
     assert 'data-chip="formality"' in page and "How formal it sounds." in page
 
 
@@ -183,17 +183,17 @@ def work_of(user, task):
 def test_the_finished_list_comes_in_pages_with_few_queries(client, user, django_assert_max_num_queries):
     from tests.tasks.factories import make_project
 
-    made = make_project("many", documents=25, groups=1, size=1, frozen=True)
-    world.make_annotator(made)
+    other_project = make_project("many", documents=25, groups=1, size=1, frozen=True)
+    world.make_annotator(other_project)
     for _ in range(25):
-        submit(claim(made, user))
+        submit(claim(other_project, user))
     with django_assert_max_num_queries(9):
-        page = client.get(reverse("work", args=[made.slug])).content.decode()
+        page = client.get(reverse("work", args=[other_project.slug])).content.decode()
     assert page.count('class="work-item"') == 20 and "Newest</a>" not in page
-    newest = [row.public_id for row in user.assignments.filter(project=made).order_by("-pk")]
+    newest = [row.public_id for row in user.assignments.filter(project=other_project).order_by("-pk")]
     assert re.findall(r"/tasks/([0-9a-f-]{36})/", page) == [str(pk) for pk in newest[:20]]
     older = re.search(r'href="(\?before=[^"]+)"', page)[1]
-    page = client.get(reverse("work", args=[made.slug]) + older).content.decode()
+    page = client.get(reverse("work", args=[other_project.slug]) + older).content.decode()
     assert re.findall(r"/tasks/([0-9a-f-]{36})/", page) == [str(pk) for pk in newest[20:]]
     assert "Newest</a>" in page and 'rel="next"' not in page
 
@@ -206,11 +206,11 @@ def test_an_unknown_place_in_the_finished_list_breaks_nothing(client, project, u
 def test_the_finished_list_goes_on_from_own_tasks_only(client, user):
     from tests.tasks.factories import make_project
 
-    made = make_project("shared", documents=2, groups=1, size=1, overlap=2, frozen=True)
-    world.make_annotator(made)
-    submit(claim(made, user), title="Mine")
-    theirs = claim(made, world.make_annotator(made, "other"))
-    page = client.get(reverse("work", args=[made.slug]), {"before": theirs.public_id}).content.decode()
+    other_project = make_project("shared", documents=2, groups=1, size=1, overlap=2, frozen=True)
+    world.make_annotator(other_project)
+    submit(claim(other_project, user), title="Mine")
+    theirs = claim(other_project, world.make_annotator(other_project, "other"))
+    page = client.get(reverse("work", args=[other_project.slug]), {"before": theirs.public_id}).content.decode()
     assert "Mine" not in page
 
 

@@ -16,16 +16,16 @@ STATES = ("changed", "saving", "saved", "conflict", "offline", "error", "refused
 def test_every_sentence_has_its_words():
     names = ("task", *list_imported_modules("task"), *list_meter_modules())
     text = "".join((SCRIPTS / f"{name}.js").read_text() for name in names)
-    asked = set(re.findall(r'say\(\s*"([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
+    result = set(re.findall(r'say\(\s*"([a-z0-9-]+)"', text)) | set(re.findall(r'"((?:todo|meter)-[a-z-]+)"', text))
     for line in re.findall(r"say\(([^;]{1,120}?)\s\? ([^;]{1,60}?)\s: ([^,;)]{1,60})", text):
-        asked |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
-    asked |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}
-    asked |= {f"save-{state}{more}" for state in STATES for more in ("", "-more")}
-    asked |= {"own-twice", "own-full", "choice-few", "choice-twice"}
-    asked |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen", "restored")}
-    assert len(asked) > 80
-    asked |= {f"{measure}-value" for measure in ON_A_WORKER}
-    assert asked - set(script_messages()) - set(meter_messages()) == set()
+        result |= set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+)"', " ".join(line)))
+    result |= {f"{prefix}-{kind}" for prefix in ("choose", "submit", "skip") for kind in ANSWERS}
+    result |= {f"save-{state}{more}" for state in STATES for more in ("", "-more")}
+    result |= {"own-twice", "own-full", "choice-few", "choice-twice"}
+    result |= {f"said-{code}" for code in ("submitted", "skipped", "frozen", "chosen", "restored")}
+    assert len(result) > 80
+    result |= {f"{measure}-value" for measure in ON_A_WORKER}
+    assert result - set(script_messages()) - set(meter_messages()) == set()
     assert not set(script_messages()) & set(meter_messages())
 
 

@@ -10,9 +10,9 @@ from annotation.api.urls import urlpatterns as annotation_urls
 from annotation.models import ApiToken, Publication, Webhook
 from annotation.services.guidelines import gate
 from annotation.services.tasks import notes
+from epitome.rounds.templates import template_text
 from evaluation.api.urls import urlpatterns as rounds_urls
 from evaluation.models import JudgeCheck
-from evaluation.rounds.templates import template_text
 from evaluation.services.judge_checks.checked_texts import hash_text
 from modelbridge.api.urls import urlpatterns as bridge_urls
 from tests.api.bridge_cells import CELLS, bridge_of
@@ -89,6 +89,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-document", "GET"): Cell(STAFF),
     ("api-document-damage", "POST"): Cell(STAFF, 200, {"damaged": True, "reason": "cut off"}),
     ("api-imports", "POST"): Cell(MAKERS, 202, data=build_upload),
+    ("api-import-preview", "POST"): Cell(MAKERS, 200, data=build_upload),
     ("api-document-priorities", "POST"): Cell(MAKERS, 200, {"priorities": {"news-0": 3}}),
     ("api-selections", "GET"): Cell(MAKERS),
     ("api-selections", "POST"): Cell(MAKERS, 201, {"n": 1}),
@@ -219,6 +220,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-report", "POST"): Cell(MAKERS, 409),
     ("api-round-interim", "GET"): Cell(MAKERS, 409),
     ("api-round-interim", "POST"): Cell(MAKERS, 409),
+    ("api-round-check-file", "GET"): Cell(MAKERS, 409),
     ("api-round-site", "GET"): Cell(MAKERS, 409),  # the round is blind
     ("api-round-judge", "POST"): Cell(MAKERS, 422, {"system": "none"}),
     ("api-tables", "GET"): Cell(MAKERS, 409),  # nobody started their job
@@ -301,8 +303,8 @@ def collect_ids(world: World) -> dict[str, Any]:
 def ensure_judge_check(world: World) -> JudgeCheck:
     """Made once: a check with the text of a summary."""
     drawn = [[f"annotation:{world.annotation.pk}", hash_text(world.annotation.payload["summary"])]]
-    asked = {"question": "focus", "over": "references", "n": 2, "seed": 0}
-    return JudgeCheck.objects.get_or_create(project=world.project, **asked, defaults={"texts": drawn})[0]
+    fields = {"question": "focus", "over": "references", "n": 2, "seed": 0}
+    return JudgeCheck.objects.get_or_create(project=world.project, **fields, defaults={"texts": drawn})[0]
 
 
 def ensure_webhook(world: World) -> Webhook:

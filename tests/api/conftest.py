@@ -22,22 +22,22 @@ def built(request, django_db_setup, django_db_blocker, tmp_path_factory) -> Iter
     A module that needs more in each of its worlds adds it in `prepare_world(world)`.
     """
     folder = tmp_path_factory.mktemp("world")
-    kept = KeptRows()
+    kept_rows = KeptRows()
     with django_db_blocker.unblock():
-        kept.__enter__()
+        kept_rows.__enter__()
         with override_settings(DATA_DIR=folder, MEDIA_ROOT=folder / "files", PASSWORD_HASHERS=HASHERS):
-            made = build()
-            getattr(request.module, "prepare_world", lambda _world: None)(made)
-    yield made, folder
+            result = build()
+            getattr(request.module, "prepare_world", lambda _world: None)(result)
+    yield result, folder
     with django_db_blocker.unblock():
-        kept.__exit__()
+        kept_rows.__exit__()
 
 
 @pytest.fixture
 def world(built, db, settings) -> World:
-    made, folder = built
+    result, folder = built
     shutil.copytree(folder, settings.DATA_DIR, dirs_exist_ok=True)
-    return copy.deepcopy(made)
+    return copy.deepcopy(result)
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from epitome.wsgi import application
+from epitome.site.wsgi import application
 from tests.api.access_table import collect_ids
 from tests.api.world import World
 
@@ -38,8 +38,8 @@ FIXED = settings(
 
 
 def list_operations() -> Iterator[Any]:
-    for found in schemathesis.openapi.from_wsgi("/api/schema/", application).get_all_operations():
-        yield found.ok()
+    for operation in schemathesis.openapi.from_wsgi("/api/schema/", application).get_all_operations():
+        yield operation.ok()
 
 
 def find_real_place(world: World, path: str) -> dict[str, Any]:
@@ -52,7 +52,9 @@ def find_real_place(world: World, path: str) -> dict[str, Any]:
 
 def can_be_spoilt(operation: Any, place: dict[str, Any]) -> bool:
     """Whether a call takes anything but its place. Hypothesis makes up 450 calls before it gives up on one without."""
-    free = {each.name for part in (operation.path_parameters, operation.headers) for each in part} - set(place)
+    free = {other_item.name for item in (operation.path_parameters, operation.headers) for other_item in item} - set(
+        place
+    )
     return bool(operation.body or list(operation.query) or free - {"Authorization"})
 
 

@@ -50,9 +50,9 @@ def test_forbidden_and_unknown_look_alike(world, name, method):
     there = build_path(name, "news", collect_ids(world))
     nowhere = build_path(name, "nowhere", collect_unknown_ids(world))
     for who in sorted(SIGNED_IN - cell.may):
-        one, two = (call_api(world, who, cell, method, path) for path in (there, nowhere))
-        assert (one.status_code, one.content) == (two.status_code, two.content) == (404, one.content), who
-        assert one.headers["Content-Type"] == "application/problem+json"
+        first, second = (call_api(world, who, cell, method, path) for path in (there, nowhere))
+        assert (first.status_code, first.content) == (second.status_code, second.content) == (404, first.content), who
+        assert first.headers["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("row", urlpatterns, ids=lambda row: row.name)
@@ -90,10 +90,10 @@ def test_reading_changes_nothing(world):
 
     caller = world.as_("site")
     ids = collect_ids(world)
-    before = rows()
+    state_before = rows()
     for name, method in TABLE:
         if method == "GET":
             answer = caller("GET", build_path(name, "news", ids))
             if answer.streaming:
                 b"".join(answer.streaming_content)
-    assert rows() == before
+    assert rows() == state_before

@@ -1,13 +1,15 @@
 """Lists: the envelope, pages, filters, orders, and what they cost."""
 
+import json
 import uuid
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Job, Membership, Release, Role, SourceDocument
+from annotation.models import Annotation, Job, Membership, Release, Role, SourceDocument
 from annotation.services.core import list_pages
+from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.sources import selection as source_selection
 from tests.tasks.factories import make_people, make_project
 
@@ -128,6 +130,37 @@ def test_lists_find_a_part_of_a_text_in_any_case(world):
         assert caller("GET", f"projects/news/{path}").status_code == 400
 
 
+def test_annotations_without_an_attempt_or_a_sample_show_what_is_known(world):
+    def copy_annotation(**values) -> dict:
+        row = Annotation.objects.get(pk=world.annotation.pk)
+        for name, value in {"pk": None, "public_id": uuid.uuid4(), **values}.items():
+            setattr(row, name, value)
+        row.save(force_insert=True)
+        listed = world.as_("admin")("GET", "projects/news/annotations/?revisions=all").json_body["results"][-1]
+        assert world.as_("admin")("GET", f"annotations/{row.public_id}/").json_body == listed
+        return listed
+
+    of_person = world.as_("admin")("GET", f"annotations/{world.annotation.public_id}/").json_body
+    attempt = world.annotation.assignment
+    assert (of_person["annotator"], of_person["username"]) == (
+        Pseudonyms(world.project).of(attempt.annotator_id),
+        attempt.annotator.username,
+    )
+    assert (of_person["assignment"], of_person["state"]) == (str(attempt.public_id), "submitted")
+    source = {name: of_person[name] for name in ("source_id", "document")}
+    nobody = {"assignment": None, "username": None}
+    line = {"annotator": "worker-A7", "state": "accepted"}
+    imported = copy_annotation(assignment=None, origin="import")
+    assert imported == {**of_person, **nobody, "id": imported["id"], "origin": "import", "annotator": None} | {
+        "state": "imported"
+    }
+    restored = copy_annotation(assignment=None, origin="restored", raw_json=json.dumps(line))
+    assert restored == {**of_person, **nobody, "id": restored["id"], "origin": "restored", **line}
+    chosen = copy_annotation(sample=None, revision=2, guideline_version=None, idempotency_key="second")
+    assert {name: chosen[name] for name in source} == source
+    assert (chosen["sample_id"], chosen["guideline_version"], chosen["revision"]) == (None, None, 2)
+
+
 def test_who_sees_pseudonyms_cannot_search_names(world):
     answer = world.as_("reviewer")("GET", "projects/news/annotations/?person=annotator")
     assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (400, "person")
@@ -177,9 +210,9 @@ def test_a_list_costs_the_same_queries_at_any_length(world, name):
     caller = world.as_("admin")
     path = f"projects/news/{name}/?page_size=200" + ("&revisions=all" if name == "annotations" else "")
     grow(world, name, 0, 1)
-    few, before = queries(caller, path), caller("GET", path).json_body["count"]
+    few, count_before = queries(caller, path), caller("GET", path).json_body["count"]
     grow(world, name, 1, 20)
-    assert caller("GET", path).json_body["count"] >= before + 20
+    assert caller("GET", path).json_body["count"] >= count_before + 20
     assert queries(caller, path) == few <= 5
 
 

@@ -16,7 +16,7 @@ from annotation.models import (
     Sample,
     SourceDocument,
 )
-from annotation.text.sentences import join_segments
+from epitome.text.sentences import join_segments
 from tests.api.world import work_off
 from tests.tasks.factories import payload
 
@@ -45,9 +45,13 @@ def send(caller, rows: bytes, name: str = "texts.jsonl", slug: str = "mine", **o
 def maker(world):
     """A researcher with a project of her own."""
     caller = world.as_("researcher")
-    made = caller("POST", "projects/", {"slug": "mine", "schema": "macsum-doc", "name": "Mine", "overlap": 2})
-    assert made.status_code == 201
-    assert (made.json_body["domain"], made.json_body["overlap"], made.json_body["name"]) == ("document", 2, "Mine")
+    result = caller("POST", "projects/", {"slug": "mine", "schema": "macsum-doc", "name": "Mine", "overlap": 2})
+    assert result.status_code == 201
+    assert (result.json_body["domain"], result.json_body["overlap"], result.json_body["name"]) == (
+        "document",
+        2,
+        "Mine",
+    )
     return caller
 
 
@@ -75,21 +79,23 @@ def test_the_whole_way(world, maker):
     assert maker("POST", "projects/mine/members/", member).status_code == 201
     writer = world.as_("annotator")
     assert writer("POST", "projects/mine/assignments/claim/").json_body["code"] == "gate"
-    told = writer("GET", "projects/mine/gate/").json_body
-    signed = {"version": told["version"], "statement_hash": told["statement_hash"], "consent": True}
+    json_body = writer("GET", "projects/mine/gate/").json_body
+    signed = {"version": json_body["version"], "statement_hash": json_body["statement_hash"], "consent": True}
     assert writer("POST", "projects/mine/gate/", signed).json_body["open"]
     task = writer("POST", "projects/mine/assignments/claim/").json_body
     chosen = {"topic": [{"text": "sentence"}]} if "topic" in task["group"]["asks"] else {}
     if task["group"]["asks"]:
         writer("POST", f"assignments/{task['id']}/choose/", {"chosen": chosen})
     body = {"payload": payload(relevant_segments=[0])}
-    done = writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one")
-    assert done.status_code == 201
-    assert writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one").json_body == done.json_body
+    result = writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one")
+    assert result.status_code == 201
+    assert (
+        writer("POST", f"assignments/{task['id']}/submit/", body, Idempotency_Key="one").json_body == result.json_body
+    )
 
     rows = maker("GET", "projects/mine/annotations/").json_body["results"]
     assert [(row["id"], row["username"], row["state"]) for row in rows] == [
-        (done.json_body["id"], "annotator", "submitted")
+        (result.json_body["id"], "annotator", "submitted")
     ]
     stream = maker("GET", "projects/mine/export/?format=jsonl&state=latest")
     assert stream.headers["Content-Disposition"] == 'attachment; filename="mine.jsonl"'
@@ -159,12 +165,12 @@ def test_hostile_file_names_are_only_names(maker):
 
 
 def test_a_project_from_ones_own_schema(world):
-    from annotation.schema import preset_text
+    from epitome.schema import preset_text
 
     caller = world.as_("researcher")
     text = preset_text("macsum-dial")
-    made = caller("POST", "projects/", {"slug": "own", "schema_text": text, "guideline": "# Ours\n"})
-    assert (made.status_code, made.json_body["domain"]) == (201, "dialogue")
+    result = caller("POST", "projects/", {"slug": "own", "schema_text": text, "guideline": "# Ours\n"})
+    assert (result.status_code, result.json_body["domain"]) == (201, "dialogue")
     assert caller("GET", "projects/own/schema/").json_body["text"] == text
     assert caller("GET", "projects/own/guideline/").json_body["text"] == "# Ours\n"
     wrong = caller("POST", "projects/", {"slug": "own2", "schema_text": "[[attribute]]\nkey = 1"})
@@ -174,32 +180,32 @@ def test_a_project_from_ones_own_schema(world):
 
 def test_versions_are_added_and_stay(world):
     caller = world.as_("researcher")
-    one = caller("GET", "projects/news/schema/").json_body
-    assert {row["key"] for row in one["attributes"]} >= {"length", "topic"}
-    assert caller("POST", "projects/news/schema/", {"text": one["text"]}).status_code == 200
-    two = caller("POST", "projects/news/schema/", {"text": one["text"] + "\n# more\n"})
-    assert (two.status_code, two.json_body["number"]) == (201, 2)
+    first = caller("GET", "projects/news/schema/").json_body
+    assert {row["key"] for row in first["attributes"]} >= {"length", "topic"}
+    assert caller("POST", "projects/news/schema/", {"text": first["text"]}).status_code == 200
+    second = caller("POST", "projects/news/schema/", {"text": first["text"] + "\n# more\n"})
+    assert (second.status_code, second.json_body["number"]) == (201, 2)
     assert caller("GET", "projects/news/schema/").json_body["number"] == 2
-    assert caller("GET", "projects/news/schema/?version=1").json_body == one
+    assert caller("GET", "projects/news/schema/?version=1").json_body == first
     assert caller("GET", "projects/news/schema/?version=3").status_code == 404
     assert caller("GET", "projects/news/schema/?version=x").status_code == 400
     refused = caller("POST", "projects/news/schema/", {"text": "key = ["})
     assert (refused.status_code, refused.json_body["errors"][0]["field"]) == (422, "text")
-    told = {"note": "Titles are shorter."}
-    assert caller("POST", "projects/news/guideline/", {"text": "# Guideline", **told}).status_code == 200
+    fields = {"note": "Titles are shorter."}
+    assert caller("POST", "projects/news/guideline/", {"text": "# Guideline", **fields}).status_code == 200
     refused = caller("POST", "projects/news/guideline/", {"text": "# New\n\n "})
     assert (refused.status_code, refused.json_body["errors"][0]["field"]) == (422, "note")  # as on the page
-    made = caller("POST", "projects/news/guideline/", {"text": "# New\n\n ", **told}).json_body
-    assert (made["text"], made["change"], made["note"]) == ("# New\n\n ", "rule", "Titles are shorter.")
+    json_body = caller("POST", "projects/news/guideline/", {"text": "# New\n\n ", **fields}).json_body
+    assert (json_body["text"], json_body["change"], json_body["note"]) == ("# New\n\n ", "rule", "Titles are shorter.")
     assert GuidelineVersion.objects.filter(project=world.project).count() == 2
     assert world.as_("annotator")("GET", "projects/news/guideline/").json_body["number"] == 2
 
 
 def test_reviewers_see_pseudonyms_only(world):
     seen = world.as_("reviewer")("GET", "projects/news/annotations/").json_body["results"][0]
-    named = world.as_("researcher")("GET", f"annotations/{world.annotation.public_id}/").json_body
-    assert (seen["username"], named["username"]) == (None, "annotator")
-    assert {**seen, "username": "annotator"} == named
+    json_body = world.as_("researcher")("GET", f"annotations/{world.annotation.public_id}/").json_body
+    assert (seen["username"], json_body["username"]) == (None, "annotator")
+    assert {**seen, "username": "annotator"} == json_body
     assert seen["annotator"] not in ("annotator", str(world.people["annotator"].pk))
     assert seen["sample_id"] == "news-0#0"
     assert seen["payload"]["title"] == "Late ferry"
@@ -286,10 +292,12 @@ def test_a_job_without_a_file(world):
 
 def test_a_selection_is_recorded(world):
     caller = world.as_("researcher")
-    made = caller("POST", "projects/news/selections/", {"n": 1, "seed": 5}).json_body
-    assert len(made["chosen"]) == 1
-    kept = SourceDocument.objects.filter(project=world.project, selected=True).values_list("external_id", flat=True)
-    assert list(kept) == made["chosen"]
+    json_body = caller("POST", "projects/news/selections/", {"n": 1, "seed": 5}).json_body
+    assert len(json_body["chosen"]) == 1
+    source_documents = SourceDocument.objects.filter(project=world.project, selected=True).values_list(
+        "external_id", flat=True
+    )
+    assert list(source_documents) == json_body["chosen"]
     too_many = caller("POST", "projects/news/selections/", {"n": 99})
     assert (too_many.status_code, too_many.json_body["errors"][0]["field"]) == (422, "n")
     listed = caller("GET", "projects/news/selections/").json_body["results"]
@@ -310,7 +318,7 @@ def test_a_selection_is_recorded(world):
 )
 @pytest.mark.parametrize("call", ["samples", "samples/dry-run"])
 def test_draws_that_are_refused(world, call, wished, field):
-    before = Group.objects.count()
+    count_before = Group.objects.count()
     answer = world.as_("researcher")("POST", f"projects/news/{call}/", wished)
     assert (answer.status_code, answer.json_body["errors"][0]["field"]) == (422, field)
-    assert (Group.objects.count(), Job.objects.filter(kind="sample").count()) == (before, 0)
+    assert (Group.objects.count(), Job.objects.filter(kind="sample").count()) == (count_before, 0)

@@ -83,21 +83,21 @@ def test_nobody(world):
     ],
 )
 def test_a_body_that_cannot_be_used(world, body, status, field):
-    before = Project.objects.filter(slug="news").values().get()
+    value_before = Project.objects.filter(slug="news").values().get()
     is_problem(world.as_("admin")("PATCH", "projects/news/", body), status, *([field] if field else []))
-    assert Project.objects.filter(slug="news").values().get() == before
+    assert Project.objects.filter(slug="news").values().get() == value_before
 
 
 @pytest.mark.parametrize("name", ["id", "slug", "domain", "created_at", "export_salt", "preset", "user", "role", "pk"])
 def test_fields_that_nobody_sets_are_refused(world, name):
-    before = Project.objects.filter(slug="news").values().get()
+    value_before = Project.objects.filter(slug="news").values().get()
     is_problem(world.as_("admin")("PATCH", "projects/news/", {name: "x"}), 422, name)
-    assert Project.objects.filter(slug="news").values().get() == before
+    assert Project.objects.filter(slug="news").values().get() == value_before
 
 
 def test_all_wrong_fields_are_named_at_once(world):
-    made = {"slug": "no slug!", "overlap": 99, "schema": "macsum-doc"}
-    is_problem(world.as_("admin")("POST", "projects/", made), 422, "overlap", "slug")
+    fields = {"slug": "no slug!", "overlap": 99, "schema": "macsum-doc"}
+    is_problem(world.as_("admin")("POST", "projects/", fields), 422, "overlap", "slug")
     is_problem(world.as_("admin")("POST", "projects/", {"slug": "x", "schema": "none"}), 422, "schema")
     is_problem(world.as_("admin")("POST", "projects/", {"slug": "news", "schema": "macsum-doc"}), 409, "slug")
 
@@ -175,8 +175,8 @@ def test_a_session_needs_the_csrf_token_to_write(world):
 def test_a_damaged_source_needs_a_reason(world):
     path = f"documents/{world.document.public_id}/damage/"
     is_problem(world.as_("reviewer")("POST", path, {"damaged": True}), 422, "reason")
-    told = world.as_("reviewer")("POST", path, {"damaged": True, "reason": "half of it is gone"}).json_body
-    assert told["damaged"] is True
+    json_body = world.as_("reviewer")("POST", path, {"damaged": True, "reason": "half of it is gone"}).json_body
+    assert json_body["damaged"] is True
     assert SourceDocument.objects.get(pk=world.document.pk).damaged_reason == "half of it is gone"
     assert world.as_("reviewer")("POST", path, {"damaged": False}).json_body["damaged"] is False
 

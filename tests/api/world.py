@@ -47,13 +47,13 @@ class Caller:
         self.client = client or Client(headers=headers, raise_request_exception=True)
 
     def __call__(self, method: str, path: str, body: Any = None, *, data: Any = None, **headers: str) -> Any:
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        by_key = {name.replace("_", "-"): value for name, value in headers.items()}
         url = path if path.startswith(("/", "http")) else f"/api/v1/{path}"
         if data is not None:
-            answer = getattr(self.client, method.lower())(url, data, headers=given)
+            answer = getattr(self.client, method.lower())(url, data, headers=by_key)
         else:
             raw = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-            answer = self.client.generic(method, url, raw, "application/json", headers=given)
+            answer = self.client.generic(method, url, raw, "application/json", headers=by_key)
         kind = answer.headers.get("Content-Type", "")
         answer.json_body = (
             json.loads(answer.content) if "json" in kind and not answer.streaming and answer.content else None

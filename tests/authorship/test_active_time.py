@@ -74,8 +74,8 @@ def test_a_clock_that_is_set_back_takes_nothing_and_gives_nothing():
 def test_what_the_browser_says_of_time_is_not_looked_at(writer, clock):
     writer.beat("write", active=False)
     clock.pass_(5)
-    told = {"step": "write", "seconds": 900, "at": "2030-01-01T00:00:00Z"}
-    assert writer("POST", f"assignments/{writer.task}/heartbeat/", told).status_code == 422
+    fields = {"step": "write", "seconds": 900, "at": "2030-01-01T00:00:00Z"}
+    assert writer("POST", f"assignments/{writer.task}/heartbeat/", fields).status_code == 422
     writer.beat("write")
     writer.submit(writer.task, payload())
     assert stored()["active_seconds"] == 5.0

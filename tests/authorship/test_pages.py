@@ -24,8 +24,8 @@ NOTE = "1 large paste from outside: 240 characters."
 
 @pytest.fixture
 def world():
-    project, (one,), (reviewer, _other) = make_small_project(groups=2)
-    plain, pasted = submit_summaries(project, one, 2)
+    project, (first,), (reviewer, _other) = make_small_project(groups=2)
+    plain, pasted = submit_summaries(project, first, 2)
     Annotation.objects.filter(pk=pasted.pk).update(authorship=RECORD, outside_paste=240)
     client = Client()
     client.force_login(reviewer)
@@ -43,11 +43,13 @@ def test_the_list_of_summaries_shows_those_with_a_large_paste(world):
 def test_the_reviewer_reads_of_pastes_after_the_verdict_only(world):
     project, _plain, pasted, reviewer, client = world
     address = f"/p/{project.slug}/inspection/{pasted.public_id}/"
-    before = client.get(address)
-    assert before.status_code == 200 and "paste" not in before.content.decode().lower().replace("pasted-", "")
+    response_before = client.get(address)
+    assert response_before.status_code == 200 and "paste" not in response_before.content.decode().lower().replace(
+        "pasted-", ""
+    )
     save_inspection(pasted, reviewer)
-    after = client.get(address).content.decode()
-    assert NOTE in after and "30 % typed, 10 % pasted from the source, 60 % from outside." in after
+    text_after = client.get(address).content.decode()
+    assert NOTE in text_after and "30 % typed, 10 % pasted from the source, 60 % from outside." in text_after
 
 
 @pytest.fixture
@@ -64,14 +66,14 @@ def exported(tmp_path, django_user_model):
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_the_export_tells_shares_only_when_it_is_asked_to(exported, tmp_path, format):
     silent = make.export(exported, tmp_path, "a." + format, format=format)
-    told = make.export(exported, tmp_path, "b." + format, format=format, authorship=True)
+    result = make.export(exported, tmp_path, "b." + format, format=format, authorship=True)
     assert make.read_manifest(silent)["filters"]["authorship"] is False
-    assert make.read_manifest(told)["filters"]["authorship"] is True
+    assert make.read_manifest(result)["filters"]["authorship"] is True
     if format == "jsonl":
         assert b"authorship" not in silent.read_bytes()
-        found = [line["authorship"] for line in make.of_task(told, "summary")]
-        wanted = {"typed": 0.3, "source": 0.1, "outside": 0.6, "largest_outside": 240, "longest_burst": 80}
-        assert found == [wanted, None]
+        authorships = [line["authorship"] for line in make.of_task(result, "summary")]
+        fields = {"typed": 0.3, "source": 0.1, "outside": 0.6, "largest_outside": 240, "longest_burst": 80}
+        assert authorships == [fields, None]
 
 
 def test_minimal_assistance_sends_nothing_of_what_full_shows(writer):

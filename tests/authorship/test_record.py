@@ -50,14 +50,14 @@ def test_messages_may_come_twice_and_in_any_order():
         page("b", deleted=2),
         page("a", typed=9, pastes=[pasted(14), pasted(3, "own")]),
     ]
-    found = []
+    items = []
     for order in itertools.permutations([*states, states[1]]):
         pages = {}
-        for one in order:
-            pages = authorship.merge_page_counts(pages, authorship.parse_page_counts(one))
-        found.append(authorship.build_record(pages))
-    assert all(one == found[0] for one in found)
-    assert found[0]["typed"] == 9 and found[0]["pasted"] == {"source": 0, "outside": 14, "own": 3}
+        for item in order:
+            pages = authorship.merge_page_counts(pages, authorship.parse_page_counts(item))
+        items.append(authorship.build_record(pages))
+    assert all(item == items[0] for item in items)
+    assert items[0]["typed"] == 9 and items[0]["pasted"] == {"source": 0, "outside": 14, "own": 3}
 
 
 def test_the_same_draft_again_counts_once(writer):
@@ -72,8 +72,8 @@ def test_pages_beyond_the_bound_are_left_out_and_said_so():
     for n in range(authorship.MAX_PAGES + 5):
         pages = authorship.merge_page_counts(pages, authorship.parse_page_counts(page(f"p{n}", typed=1)))
     assert len(pages) == authorship.MAX_PAGES + 1
-    told = authorship.build_record(pages)
-    assert (told["typed"], told["incomplete"]) == (authorship.MAX_PAGES, True)
+    record = authorship.build_record(pages)
+    assert (record["typed"], record["incomplete"]) == (authorship.MAX_PAGES, True)
 
 
 @pytest.mark.parametrize(

@@ -87,30 +87,30 @@ def change_manifest(archive: Path, change) -> None:
 @pytest.mark.db_engine
 def test_every_row_of_every_table_comes_back_also_by_way_of_the_other_engine(small_parts, tmp_path, migrated):
     make.fill_site()
-    before = make.read_all_rows()
-    assert [label for label, rows in before.items() if not rows] == []
+    rows_before = make.read_all_rows()
+    assert [label for label, rows in rows_before.items() if not rows] == []
     first = tmp_path / "first.tar.gz"
     report = back_up_site(path=first)
-    assert report.rows == sum(map(len, before.values()))
+    assert report.rows == sum(map(len, rows_before.values()))
     assert max(len(table["members"]) for table in make.read_manifest(first)["tables"]) > 3
 
     other = tmp_path / "other"
     other.mkdir()
     migrated(other / "epitome.sqlite3")
     (other / "secret_key").write_text(site_settings.SECRET_KEY)
-    done = run_manage(other, "restore", str(first))
-    assert done.returncode == 0, done.stderr
+    manage = run_manage(other, "restore", str(first))
+    assert manage.returncode == 0, manage.stderr
     second = tmp_path / "second.tar.gz"
-    done = run_manage(other, "backup", str(second))
-    assert done.returncode == 0, done.stderr
+    manage = run_manage(other, "backup", str(second))
+    assert manage.returncode == 0, manage.stderr
     assert (other / "files" / "exports" / "old.jsonl").read_bytes() == b"{}\n" * 1000
 
     make.empty_database()
     restored = restore_site(path=second, other_key=True)
     assert restored.rows == report.rows
-    after = make.read_all_rows()
-    for label, rows in before.items():
-        assert after[label] == rows, label
+    rows_after = make.read_all_rows()
+    for label, rows in rows_before.items():
+        assert rows_after[label] == rows, label
 
 
 def test_a_worker_that_ran_once_is_no_reason_to_refuse(archive):
@@ -312,15 +312,15 @@ def test_the_key_in_the_data_folder_comes_along(tmp_path, migrated):
     key = (old / "secret_key").read_text()
     refused = run_manage(new, "restore", archive, EPITOME_SECRET_KEY="x" * 50)
     assert refused.returncode == 1 and "another secret key" in refused.stderr
-    done = run_manage(new, "restore", archive)
-    assert done.returncode == 0, done.stderr
+    manage = run_manage(new, "restore", archive)
+    assert manage.returncode == 0, manage.stderr
     assert (new / "secret_key").read_text() == key
     assert (new / "secret_key").stat().st_mode & 0o077 == 0
 
 
 def test_trained_weights_come_along_and_staging_files_do_not(tmp_path):
     root = Path(site_settings.DATA_DIR)
-    for name in ("training/1/weights/model.safetensors", "imports/a.staged", "broker/queue/m", "files/x.part"):
+    for name in ("training/1/weights/model.safetensors", "imports/a.staged", "collected/m", "files/x.part"):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"content")

@@ -6,13 +6,13 @@ import pytest
 
 from annotation.jobs import run_job
 from annotation.models import SourceText
+from epitome.systems.fakes import echo_of
+from epitome.systems.protocol import DEFAULT_BATCH
 from modelbridge.models import SystemOutput
 from modelbridge.services.runs import runs
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.runs.system_requests import request_of
 from modelbridge.services.systems import systems
-from modelbridge.systems.fakes import echo_of
-from modelbridge.systems.protocol import DEFAULT_BATCH
 from tests.export.factories import news
 
 
@@ -27,8 +27,8 @@ def _bridge(settings, monkeypatch):
 
 
 def fake_toml(**options):
-    told = "\n".join(f"{key} = {value!r}".replace("'", '"') for key, value in options.items())
-    return f'[system]\nkey = "echo"\nkind = "fake"\nname = "Echo"\n[options]\n{told}\n'
+    text = "\n".join(f"{key} = {value!r}".replace("'", '"') for key, value in options.items())
+    return f'[system]\nkey = "echo"\nkind = "fake"\nname = "Echo"\n[options]\n{text}\n'
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def find_swapped_outputs(run):
 
 def count_states(run):
     """State -> how many outputs."""
-    found = {}
+    fields = {}
     for state in SystemOutput.objects.filter(run=run).values_list("state", flat=True):
-        found[state] = found.get(state, 0) + 1
-    return found
+        fields[state] = fields.get(state, 0) + 1
+    return fields

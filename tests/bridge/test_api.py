@@ -39,7 +39,11 @@ def test_a_system_is_registered_run_followed_and_read(project, call, work_off):
     assert call("POST", "projects/news/systems/", {"toml": CONFIG}).json_body["number"] == 1
     assert call("POST", "projects/news/systems/", {"toml": CONFIG.replace("Echo", "New")}).json_body["number"] == 2
     [system] = call("GET", "projects/news/systems/").json_body["results"]
-    assert (system["key"], system["name"], [each["number"] for each in system["revisions"]]) == ("echo", "New", [2, 1])
+    assert (system["key"], system["name"], [revision["number"] for revision in system["revisions"]]) == (
+        "echo",
+        "New",
+        [2, 1],
+    )
     detail = call("GET", f"systems/{system['id']}/").json_body
     assert detail["revisions"][1]["config"] == CONFIG
 
@@ -47,12 +51,12 @@ def test_a_system_is_registered_run_followed_and_read(project, call, work_off):
     assert (started.status_code, started["Location"]) == (202, started.json_body["status_url"])
     assert started.json_body["progress"]["waiting"] == started.json_body["n_samples"] == 12
     work_off(Run.objects.get())
-    told = call("GET", started.json_body["status_url"]).json_body
-    assert (told["state"], told["progress"]["done"], told["revision"]) == ("done", 12, 1)
+    json_body = call("GET", started.json_body["status_url"]).json_body
+    assert (json_body["state"], json_body["progress"]["done"], json_body["revision"]) == ("done", 12, 1)
 
-    page = call("GET", f"runs/{told['id']}/outputs/?state=done&page_size=5").json_body
+    page = call("GET", f"runs/{json_body['id']}/outputs/?state=done&page_size=5").json_body
     assert page["count"] == 12 and page["results"][0]["text"].startswith("echo ") and page["results"][0]["versions"]
-    lines = b"".join(call("GET", f"runs/{told['id']}/export/").streaming_content).decode().splitlines()
+    lines = b"".join(call("GET", f"runs/{json_body['id']}/export/").streaming_content).decode().splitlines()
     assert [json.loads(line)["sample_id"] for line in lines][:2] == ["doc-0#0", "doc-0#1"]
     [output] = call("GET", f"samples/{page['results'][0]['sample']}/outputs/").json_body
     assert output["system"] == "echo" and output["metrics"] == {}
@@ -76,8 +80,8 @@ def test_the_reasons_of_failed_samples_are_told(project, call, work_off):
     call("POST", "projects/news/systems/", {"toml": CONFIG})
     run = call("POST", "projects/news/runs/", {"system": "echo"}).json_body["id"]
     work_off(Run.objects.get())
-    told = call("GET", f"runs/{run}/").json_body["progress"]
-    assert told["errors"] == [{"error": "this source cannot be summarized", "n": 2}] and told["failed"] == 2
+    progress = call("GET", f"runs/{run}/").json_body["progress"]
+    assert progress["errors"] == [{"error": "this source cannot be summarized", "n": 2}] and progress["failed"] == 2
 
 
 def test_predictions_are_uploaded_whole_or_refused_by_line(call):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotation.schema import load_preset
-from modelbridge.systems.batching import TO_FIT, Batcher, Failure, SampleFault, generate_all, is_out_of_memory
-from modelbridge.systems.cleaning import clean_text, clean_value
-from modelbridge.systems.protocol import OutOfMemory, Output, Request, SystemFault, Unavailable
+from epitome.schema import load_preset
+from epitome.systems.batching import TO_FIT, Batcher, Failure, SampleFault, generate_all, is_out_of_memory
+from epitome.systems.cleaning import clean_text, clean_value
+from epitome.systems.protocol import OutOfMemory, Output, Request, SystemFault, Unavailable
 
 SCHEMA = load_preset("macsum-doc")
 
@@ -25,13 +25,13 @@ class Talker:
         self.batch_size, self.fault, self.give, self.calls = batch_size, fault, give, []
 
     def generate(self, batch):
-        self.calls.append([each.id for each in batch])
+        self.calls.append([item.id for item in batch])
         self.fault(batch)
-        return self.give([Output(each.id) for each in batch])
+        return self.give([Output(item.id) for item in batch])
 
 
 def said(results):
-    return [each.reason if isinstance(each, Failure) else each.text for each in results]
+    return [result.reason if isinstance(result, Failure) else result.text for result in results]
 
 
 def test_outputs_keep_the_order_of_the_requests():
@@ -49,7 +49,7 @@ def test_all_outputs_come_in_file_order_though_the_longest_go_first():
 
 def test_a_request_that_breaks_the_system_fails_alone():
     def fault(batch):
-        if any(each.id == "5" for each in batch):
+        if any(item.id == "5" for item in batch):
             raise ValueError("five")
 
     results = said(Batcher(Talker(batch_size=8, fault=fault)).run([request(n) for n in range(8)]))
@@ -59,7 +59,7 @@ def test_a_request_that_breaks_the_system_fails_alone():
 @pytest.mark.parametrize("give", [lambda outputs: outputs[1:], lambda outputs: outputs + outputs[:1], lambda _: None])
 def test_a_wrong_number_of_outputs_is_an_error_and_never_a_shift(give):
     results = Batcher(Talker(give=give)).run([request(n) for n in range(4)])
-    assert len(results) == 4 and all(isinstance(each, Failure) for each in results)
+    assert len(results) == 4 and all(isinstance(result, Failure) for result in results)
 
 
 def test_out_of_memory_halves_the_batch_and_remembers():
@@ -76,7 +76,7 @@ def test_out_of_memory_halves_the_batch_and_remembers():
 
 def test_after_many_small_batches_that_went_well_larger_ones_are_tried_again():
     def fault(batch):
-        if len(batch) > 1 and any(each.id == "0" for each in batch):
+        if len(batch) > 1 and any(item.id == "0" for item in batch):
             raise OutOfMemory("full")
 
     batcher = Batcher(Talker(batch_size=4, fault=fault))
@@ -88,7 +88,7 @@ def test_after_many_small_batches_that_went_well_larger_ones_are_tried_again():
 
 def test_what_does_not_fit_alone_fails_alone():
     def fault(batch):
-        if any(each.id == "1" for each in batch):
+        if any(item.id == "1" for item in batch):
             raise OutOfMemory("full")
 
     results = said(Batcher(Talker(fault=fault)).run([request(n) for n in range(3)]))
@@ -125,5 +125,5 @@ def test_model_output_is_made_storable_and_flagged():
 
 
 def test_provenance_is_made_plain_json():
-    told = clean_value({"a": (1, float("nan"), {"b", "c"}), 2: "x\0", "n": float("inf"), "o": object})
-    assert told["a"] == [1, "nan", ["b", "c"]] and told["2"] == "x" and told["n"] == "inf"
+    result = clean_value({"a": (1, float("nan"), {"b", "c"}), 2: "x\0", "n": float("inf"), "o": object})
+    assert result["a"] == [1, "nan", ["b", "c"]] and result["2"] == "x" and result["n"] == "inf"

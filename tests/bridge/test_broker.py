@@ -7,7 +7,6 @@ import pickle
 import shutil
 import signal
 import socket
-import time
 import uuid
 
 import pytest
@@ -16,7 +15,6 @@ from benchmarks.killing_runs import Redis
 from tests.jobs.machine import Machine
 
 BROKEN = [b"not json", b'"text"', b"{}", b'{"body": "x", "properties": {}}', b"\xff\xfe", b"[" * 100_000]
-FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
 
 
 class Canary:
@@ -55,37 +53,23 @@ def evil(folder):
     ]
 
 
-def push_files(folder):
-    queue = folder / "broker" / "queue"
-    queue.mkdir(parents=True)
-    for number, message in enumerate(evil(folder)):
-        (queue / f"{time.monotonic_ns()}_{number}.default.msg").write_bytes(message)
-
-
 def push_redis(port, folder):
     import redis
 
     redis.Redis(port=port).lpush("default", *evil(folder))
 
 
-@pytest.mark.parametrize("broker", ["files", *(["redis"] if FULL else [])])
-def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, migrated, broker):
-    if broker == "redis" and shutil.which("redis-server") is None:
-        pytest.skip("there is no redis-server on this machine")
-    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "files")
-    server = None
-    if broker == "redis":
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            server = Redis(probe.getsockname()[1])
-        machine.env["EPITOME_BROKER_URL"] = server.url
-    machine.env["DJANGO_SETTINGS_MODULE"] = "tests.bridge.quick_settings"
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server on this machine")
+def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, migrated):
+    machine = Machine(migrated(tmp_path / "jobs.sqlite3"), tmp_path, "redis")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = Redis(port)
+    machine.env |= {"EPITOME_BROKER_URL": server.url, "DJANGO_SETTINGS_MODULE": "tests.bridge.quick_settings"}
     worker = None
     try:
-        if server is None:
-            push_files(tmp_path)
-        else:
-            push_redis(server.port, tmp_path)
+        push_redis(port, tmp_path)
         worker = machine.worker()
         machine.python("jobs.create_job(kind='linger', project=None, by=None)")
         machine.until(lambda row: row["progress_done"] >= 1)
@@ -95,5 +79,4 @@ def test_nothing_pushed_by_hand_is_executed_or_ends_the_worker(tmp_path, migrate
         if worker is not None:
             os.killpg(worker.pid, signal.SIGKILL)
             worker.wait()
-        if server is not None:
-            server.stop()
+        server.stop()

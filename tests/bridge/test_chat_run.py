@@ -63,14 +63,14 @@ class Moody:
 
 @pytest.fixture
 def stub(monkeypatch, settings):
-    made = Stub()
-    made.answer = Moody()
-    monkeypatch.setenv("EPITOME_CHAT_SERVERS", f"lab={made.base}#LAB_API_KEY")
+    other_stub = Stub()
+    other_stub.answer = Moody()
+    monkeypatch.setenv("EPITOME_CHAT_SERVERS", f"lab={other_stub.base}#LAB_API_KEY")
     monkeypatch.setenv("LAB_API_KEY", KEY)
     settings.EPITOME_CHAT_SERVERS = ["lab"]
-    yield made
-    made.answer.given_up.set()
-    made.close()
+    yield other_stub
+    other_stub.answer.given_up.set()
+    other_stub.close()
 
 
 def test_a_chat_system_is_run_over_a_moody_server_and_the_page_tells_tokens_and_cost(
@@ -87,13 +87,13 @@ def test_a_chat_system_is_run_over_a_moody_server_and_the_page_tells_tokens_and_
         assert row.text == f"It is report {row.sample.document.external_id.removeprefix('doc-')}."
         assert (row.attempts, row.usage["prompt_tokens"], row.usage["completion_tokens"]) == (1, 100, 7)
     assert sum(row.usage["attempts"] for row in rows) == 12 + 4
-    told = progress_of(run)
-    assert (told.tokens_in, told.tokens_out, round(told.cost, 9)) == (1200, 84, 0.003072)
+    progress = progress_of(run)
+    assert (progress.tokens_in, progress.tokens_out, round(progress.cost, 9)) == (1200, 84, 0.003072)
     page = client.get(f"/p/{project.slug}/runs/{run.public_id}/").content.decode()
     assert "0.0031 EUR" in page
     words = re.sub(r"[ \n]+", " ", page)
     assert "1\u202f200 <small>in</small> 84 <small>out</small>" in words
     file = b"".join(client.get(f"/p/{project.slug}/runs/{run.public_id}/file/")).decode()
     assert json.loads(file.splitlines()[0])["usage"]["completion_tokens"] == 7
-    assert {each["Authorization"] for each in stub.headers} == {f"Bearer {KEY}"}
+    assert {header["Authorization"] for header in stub.headers} == {f"Bearer {KEY}"}
     assert KEY not in page + file + caplog.text

@@ -4,13 +4,13 @@ import pytest
 
 from annotation.models import Contrastive, Sample
 from annotation.services.core.errors import BadInput
+from epitome.systems.fakes import score_of
+from epitome.systems.protocol import Request
 from modelbridge.models import SystemOutput
 from modelbridge.services.runs import role_results, run_worker, runs
 from modelbridge.services.runs.system_requests import request_of
 from modelbridge.services.runs.text_sets import list_choices
 from modelbridge.services.systems import systems
-from modelbridge.systems.fakes import score_of
-from modelbridge.systems.protocol import Request
 from tests.bridge.conftest import count_states, fake_toml
 from tests.contrastive_report.factories import add_gold
 
@@ -27,14 +27,14 @@ def scorer(project):
 def golds(project):
     """A gold with three examples for every sample but the last; the first sample has a second gold with one."""
     samples = list(Sample.objects.order_by("pk"))
-    made = [
+    results = [
         add_gold(sample, f"The council voted, part {number}.", {
             "G-N": [f"The part voted, council {number}.", f"Council the voted, part {number}."],
             "S-V": [f"The council met, part {number}."],
         })
         for number, sample in enumerate(samples[:-1])
     ]  # fmt: skip
-    return [*made, add_gold(samples[0], "They said yes.", {"S-A": ["They said no."]})]
+    return [*results, add_gold(samples[0], "They said yes.", {"S-A": ["They said no."]})]
 
 
 def expected_sum(sample, text):
@@ -101,8 +101,8 @@ def test_a_list_shows_the_first_scores_of_a_row(scorer, start_run, work_off, pro
     sample = Sample.objects.order_by("pk")[0]
     add_gold(sample, "Gold.", {"G-N": [f"Silver {number}." for number in range(20)]})
     run = work_off(start_run(scorer, over="contrastives"))
-    shown = role_results.describe_result(run, run.outputs.get())
-    assert shown.endswith("…") and shown.count(",") == role_results.SCORES_SHOWN
+    result = role_results.describe_result(run, run.outputs.get())
+    assert result.endswith("…") and result.count(",") == role_results.SCORES_SHOWN
 
 
 def test_a_stopped_run_goes_on(scorer, start_run, golds):

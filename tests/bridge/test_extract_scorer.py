@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import Contrastive, Sample
-from annotation.schema import SchemaError, load_preset
 from annotation.services.core.errors import BadInput
+from epitome.schema import SchemaError, load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.extract_scorer import ExtractScorer
+from epitome.systems.fakes import score_of
+from epitome.systems.protocol import Request, SystemFault, TokenScores
 from modelbridge.services.runs.extracts import load_extracts
 from modelbridge.services.systems import systems
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.extract_scorer import ExtractScorer
-from modelbridge.systems.fakes import score_of
-from modelbridge.systems.protocol import Request, SystemFault, TokenScores
 from tests.contrastive_report.factories import add_gold
 
 SOURCE = ("Police arrested two men.", "The bridge opened.", "It rained.", "Nobody came.")
@@ -55,6 +55,13 @@ def test_each_summary_sentence_counts_with_its_best_extracted_sentence():
     assert scores.total == pytest.approx(-3.0) and len(scores.tokens) == 4
     assert scores.mean == pytest.approx(-0.75)
     assert len(inner.asked) == 4  # two extracted sentences by two of the summary
+
+
+def test_sentences_without_capitals_count_one_by_one():
+    table = {("Police arrested two men.", "two men were held."): -2.0, ("The bridge opened.", "a bridge opened."): -1.0}
+    scorer, _inner = make_scorer(table, "n = 2")
+    (scores,) = scorer.score([request_of("two men were held. a bridge opened.")])
+    assert scores.total == pytest.approx(-3.0)
 
 
 def test_a_sentence_that_fits_none_costs_its_least_bad_pair():

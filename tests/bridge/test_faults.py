@@ -5,14 +5,14 @@ import re
 import pytest
 from django.db import connection, transaction
 
-from annotation.formats.reading import input_file
 from annotation.models import AuditEvent, Job
+from epitome.formats.reading import input_file
+from epitome.systems.batching import Failure
+from epitome.systems.protocol import Output
 from modelbridge.models import Run, System, SystemOutput, SystemRevision
 from modelbridge.services.runs import output_leases, runs
 from modelbridge.services.runs.predictions_upload import upload_predictions
 from modelbridge.services.systems import systems
-from modelbridge.systems.batching import Failure
-from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import fake_toml
 from tests.tasks.planted_faults import BreakAt, Broken
 
@@ -96,33 +96,33 @@ class Cleared:
 
 @pytest.mark.parametrize("name", sorted(WRITES))
 def test_a_statement_that_fails_leaves_no_half_state(project, name):
-    before, write = WRITES[name]
+    state_before, write = WRITES[name]
     with Cleared(project):
-        given = before(project)
+        result = state_before(project)
         start = outline()
-        write(given)
-        done = outline()
-    assert done != start
+        write(result)
+        outcome = outline()
+    assert outcome != start
     met, n = True, 0
     while met:
         with Cleared(project):
-            given = before(project)
+            result = state_before(project)
             fault = BreakAt(n)
             with connection.execute_wrapper(fault):
                 try:
-                    write(given)
+                    write(result)
                 except Broken:
                     assert fault.hit
             met = fault.hit
-            assert shape(outline()) in (shape(start), shape(done)), f"statement {n} left half of it behind"
+            assert shape(outline()) in (shape(start), shape(outcome)), f"statement {n} left half of it behind"
         n += 1
     assert 1 < n < 60
 
 
 @pytest.mark.parametrize("name", sorted(WRITES))
 def test_a_commit_that_fails_leaves_nothing(project, name, monkeypatch):
-    before, write = WRITES[name]
-    given = before(project)
+    state_before, write = WRITES[name]
+    result = state_before(project)
     start = outline()
 
     def refuse():
@@ -130,9 +130,9 @@ def test_a_commit_that_fails_leaves_nothing(project, name, monkeypatch):
 
     with monkeypatch.context() as planted, pytest.raises(Broken):
         planted.setattr(transaction.get_connection(), "_commit", refuse)
-        write(given)
+        write(result)
     assert outline() == start
-    write(given)
+    write(result)
     assert outline() != start
 
 

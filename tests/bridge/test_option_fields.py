@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.kinds import KINDS
-from modelbridge.systems.option_fields import list_option_fields, read_options, write_system
-from modelbridge.systems.registry import shipped_configs
+from epitome.systems.config import parse_config
+from epitome.systems.kinds import KINDS
+from epitome.systems.option_fields import list_option_fields, read_options, write_system
+from epitome.systems.registry import shipped_configs
 
 SHIPPED = {config.key: config for config in shipped_configs()}
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from modelbridge.systems.fakes import echo_of
-from modelbridge.systems.files import read_requests
+from epitome.systems.fakes import echo_of
+from epitome.systems.files import read_requests
 from tests.bridge.conftest import fake_toml
 from tests.formats import papers_tables as papers
 
@@ -38,7 +38,7 @@ def test_lines_come_in_file_order_and_say_sample_and_system(file, tmp_path):
     config.write_text(fake_toml(batch_size=3))
     lines = predict(config, file, tmp_path / "out.jsonl")
 
-    from annotation.formats.reading import input_file
+    from epitome.formats.reading import input_file
 
     requests = read_requests(input_file(file))
     assert [line["sample_id"] for line in lines] == [f"cnndm-test-{n}#{i}" for n in range(5) for i in range(2)]
@@ -80,7 +80,7 @@ def test_what_fails_is_one_line_and_leaves_no_file(file, tmp_path, config, text,
         predict(config, file, output)
     assert said in str(refusal.value) and len(str(refusal.value)) <= 500 and "\n" not in str(refusal.value)
     assert output.read_text() == "as it was"
-    assert [each.name for each in tmp_path.iterdir() if each.name.endswith(".part")] == []
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
 
 def test_a_faulty_file_is_named_with_its_place(tmp_path):

@@ -11,14 +11,14 @@ from django.utils import timezone
 from annotation.models import Annotation, Membership, Role, Sample
 from annotation.services.core.errors import BadInput
 from annotation.services.scores.measure_batches import SCORED_TEXTS
+from epitome.systems.fakes import answer_of, echo_of, score_of
+from epitome.systems.protocol import Request
 from evaluation.views.rounds.forms import finished_runs
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs import outputs as run_outputs
 from modelbridge.services.runs import role_results, run_worker, text_sets
 from modelbridge.services.runs.system_requests import request_of
 from modelbridge.services.systems import systems
-from modelbridge.systems.fakes import answer_of, echo_of, score_of
-from modelbridge.systems.protocol import Request
 from tests.bridge.conftest import count_states, fake_toml, write_into_source
 from tests.bridge.phrase_set import PHRASES, Phrases
 
@@ -68,9 +68,9 @@ def test_a_scorer_scores_the_human_summaries_of_the_samples_that_have_one(make, 
         origin = Annotation.objects.get(sample=row.sample)
         assert row.scores == {"gold": {**expected, "of": f"annotation:{origin.pk}"}, "texts": {}}
         assert row.told and row.versions["epitome"] and row.seed is not None and row.weights == "none"
-    told = role_results.summarize_scores(run)
+    result = role_results.summarize_scores(run)
     sums = [row.scores["gold"]["sum"] for row in done(run)]
-    assert told.n == 11 and told.mean_sum == pytest.approx(sum(sums) / 11)
+    assert result.n == 11 and result.mean_sum == pytest.approx(sum(sums) / 11)
 
 
 def test_several_texts_of_a_sample_stand_in_one_row(make, start_run, work_off, monkeypatch):
@@ -101,9 +101,9 @@ def test_a_ranker_orders_the_candidates_and_so_does_a_scorer_in_one(project, mak
 def test_a_judge_answers_one_question_and_an_invalid_answer_is_kept_as_it_is(make, start_run, work_off, references):
     run = work_off(start_run(make("fake-judge"), over="references", options=QUESTION))
     for row in done(run):
-        told = answer_of(with_text(row.sample, references[row.sample_id]), QUESTION["question"], QUESTION["answers"])
-        label = told["text"] if told["decoding"]["valid"] else ""
-        assert (row.text, row.scores["label"]) == (told["text"], label)
+        answer = answer_of(with_text(row.sample, references[row.sample_id]), QUESTION["question"], QUESTION["answers"])
+        label = answer["text"] if answer["decoding"]["valid"] else ""
+        assert (row.text, row.scores["label"]) == (answer["text"], label)
     counted = {row.answer: row.n for row in role_results.count_answers_of(run)}
     assert counted[""] == 1 and sum(counted.values()) == 11 and set(counted) <= {"yes", "no", ""}
 
@@ -125,7 +125,7 @@ def test_a_rewriter_works_on_the_outputs_of_another_run_and_is_not_mistaken_for_
     for row in done(run):
         assert row.text == f"{echo_of(request_of(row.sample, 7))} {texts[row.sample_id].upper()}"
     sample = Sample.objects.order_by("pk")[0]
-    assert {found.output.run_id for found in run_outputs.for_sample(project, sample)} == {written.pk}
+    assert {item.output.run_id for item in run_outputs.for_sample(project, sample)} == {written.pk}
     assert finished_runs(project) == [written]
     assert set(SCORED_TEXTS["output"].rows(project.pk).values_list("run", flat=True)) == {written.pk}
 
@@ -192,12 +192,12 @@ def test_a_resumed_run_keeps_its_texts_and_question(make, start_run, references)
 
 def test_the_command_runs_a_judge_and_goes_on_with_the_same_question(project, make, references, capsys):
     make("fake-judge")
-    given = ["run_system", "fake-judge", "news", "--over", "references", "--json", "--question", QUESTION["question"]]
-    call_command(*given, "--answer", "yes", "--answer", "no")
+    items = ["run_system", "fake-judge", "news", "--over", "references", "--json", "--question", QUESTION["question"]]
+    call_command(*items, "--answer", "yes", "--answer", "no")
     first = json.loads(capsys.readouterr().out)
     assert first["done"] == 11
     Run.objects.update(state="cancelled")
-    call_command(*given, "--answer", "yes", "--answer", "no")
+    call_command(*items, "--answer", "yes", "--answer", "no")
     assert json.loads(capsys.readouterr().out)["run"] == first["run"]
 
 
@@ -211,14 +211,14 @@ def test_the_page_of_a_system_offers_what_fits_its_role(project, make, echo, sta
     url = f"/p/news/systems/{judge.system.public_id}/"
     page = client.get(url).content.decode()
     assert f'value="run:{written.public_id}"' in page and 'name="question"' in page
-    told = {"over": "references", "question": QUESTION["question"], "answers": "yes\n\nno\n", "seed": "0"}
-    sent = client.post(url, told)
+    fields = {"over": "references", "question": QUESTION["question"], "answers": "yes\n\nno\n", "seed": "0"}
+    sent = client.post(url, fields)
     run = Run.objects.order_by("-pk")[0]
     assert sent.status_code == 302 and run.options["answers"] == ["yes", "no"]
     work_off(run)
-    shown = client.get(sent["Location"]).content.decode()
-    assert "invalid" in shown and "Is it about a bridge?" in shown
-    refused = client.post(url, {**told, "answers": "yes"})
+    text = client.get(sent["Location"]).content.decode()
+    assert "invalid" in text and "Is it about a bridge?" in text
+    refused = client.post(url, {**fields, "answers": "yes"})
     assert refused.status_code == 422 and "two at least" in refused.content.decode()
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.jobs import new_token
 from annotation.models import Score
 from annotation.services.scores import score_jobs
 from modelbridge.models import Run, SystemOutput
@@ -29,14 +30,14 @@ def run_system(project, tmp_path, capsys):
 
 
 def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, fake_tagger):  # noqa: F811
-    told = run_system("lead")
-    assert (told["state"], told["done"], told["failed"], told["revision"]) == ("done", 12, 0, 1)
+    system = run_system("lead")
+    assert (system["state"], system["done"], system["failed"], system["revision"]) == ("done", 12, 0, 1)
     assert score_jobs.start_missing_scoring() == 1  # the sweeper sees what has no scores yet
     counts = score_jobs.score_project(project=project)
     assert counts["outputs"] == 12 and Score.objects.filter(target_kind="output").count() >= 36
     row = SystemOutput.objects.select_related("sample").first()
-    [shown] = outputs.for_sample(project, row.sample)
-    assert shown.scores["length"].value == len(shown.output.text.split()) + shown.output.text.count(".")
+    [shown_text] = outputs.for_sample(project, row.sample)
+    assert shown_text.scores["length"].value == len(shown_text.output.text.split()) + shown_text.output.text.count(".")
     assert next(outputs.export_lines(row.run))["metrics"]["length"]["signature"]
 
 
@@ -47,16 +48,16 @@ def test_a_budget_stops_it_and_a_larger_one_goes_on(run_system, monkeypatch):
     work = run_worker.RunWorker.work_batch
 
     def work_for_money(worker, **options):
-        done = work(worker, **options)
+        result = work(worker, **options)
         SystemOutput.objects.filter(run=worker.run, state="done").update(cost=0.3)
-        return done
+        return result
 
     monkeypatch.setattr(run_worker.RunWorker, "work_batch", work_for_money)
     with pytest.raises(CommandError, match=r"The budget of 1\.00 is spent"):
         run_system(budget=1.0)
     assert count_states(Run.objects.get()) == {"done": 4, "waiting": 8}
-    told = run_system(budget=5.0)
-    assert (told["state"], told["done"], Run.objects.get().budget) == ("done", 12, 5.0)
+    system = run_system(budget=5.0)
+    assert (system["state"], system["done"], Run.objects.get().budget) == ("done", 12, 5.0)
 
 
 def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
@@ -74,10 +75,10 @@ def test_called_again_it_goes_on_where_it_was_stopped(run_system, monkeypatch):
         run_system()
     run = Run.objects.get()
     assert count_states(run) == {"done": 4, "leased": 4, "waiting": 4}
-    run.outputs.filter(state="leased").update(worker=f"{output_leases.new_token().split(':')[0]}:999999999:gone")
+    run.outputs.filter(state="leased").update(worker=f"{new_token().split(':')[0]}:999999999:gone")
 
-    told = run_system()
-    assert (told["run"], told["done"]) == (str(run.public_id), 12)
+    system = run_system()
+    assert (system["run"], system["done"]) == (str(run.public_id), 12)
     assert find_swapped_outputs(run) == [] and Run.objects.count() == 1
 
 
@@ -86,8 +87,8 @@ def test_failures_are_told(project, tmp_path, capsys):
     config = tmp_path / "echo.toml"
     config.write_text(fake_toml())
     call_command("run_system", str(config), project.slug)
-    said = capsys.readouterr().out
-    assert "10 of 12 samples done" in said and "2 failed: this source cannot be summarized" in said
+    out = capsys.readouterr().out
+    assert "10 of 12 samples done" in out and "2 failed: this source cannot be summarized" in out
 
 
 @pytest.mark.parametrize(("system", "said"), [("led", 'there is no system "led"'), ("gone.toml", "cannot be read")])

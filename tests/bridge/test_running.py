@@ -9,13 +9,13 @@ from django.utils import timezone
 from annotation.jobs import STOPPING
 from annotation.models import Job
 from annotation.services.core.errors import BadInput, Conflict
+from epitome.systems.batching import TO_FIT
+from epitome.systems.protocol import Output
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs import output_leases, run_worker, runs
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
-from modelbridge.systems.batching import TO_FIT
-from modelbridge.systems.protocol import Output
 from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
@@ -50,8 +50,8 @@ def test_a_poisonous_source_fails_alone_and_says_why(project, start_run, echo, w
     assert count_states(run) == {"done": 10, "failed": 2} and run.state == "done"
     assert find_swapped_outputs(run) == []
     assert {(row.attempts, row.error) for row in outputs(run).filter(state="failed")} == {(3, reason)}
-    told = progress_of(run)
-    assert (told.done, told.failed, told.errors) == (10, 2, [{"error": reason, "n": 2}])
+    progress = progress_of(run)
+    assert (progress.done, progress.failed, progress.errors) == (10, 2, [{"error": reason, "n": 2}])
 
 
 def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, start_run, echo, settings):
@@ -60,8 +60,8 @@ def test_a_system_that_never_ends_is_stopped_and_its_samples_go_back(project, st
     project.documents.filter(position=0).update(split="test")
     run = start_run(echo, split="test")
     assert run_worker.RunWorker(run, run_worker.NoProgress()).work_batch() == 2
-    told = "The system gave no answer within 1 seconds and was stopped."
-    assert set(outputs(run).values_list("state", "attempts", "error")) == {("waiting", 1, told)}
+    text = "The system gave no answer within 1 seconds and was stopped."
+    assert set(outputs(run).values_list("state", "attempts", "error")) == {("waiting", 1, text)}
 
 
 def test_odd_characters_of_a_model_are_cleaned_and_flagged(project, start_run, echo, work_off):
@@ -92,10 +92,10 @@ def test_a_worker_that_was_away_too_long_stores_nothing(start_run, echo):
     run = start_run(echo)
     late = output_leases.claim_batch(run, "here:1:late", 4)
     outputs(run).update(lease_until=timezone.now() - timedelta(seconds=1))
-    taken = {row.pk for _ in range(12) for row in output_leases.claim_batch(run, "here:1:quick", 4)}
+    pks = {row.pk for _ in range(12) for row in output_leases.claim_batch(run, "here:1:quick", 4)}
 
     assert output_leases.store_results(run, "here:1:late", [(row, Output("late")) for row in late]) == 0
-    assert {row.pk for row in late} <= taken
+    assert {row.pk for row in late} <= pks
     assert not outputs(run).filter(text="late").exists()
 
 

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
 from annotation.models import Contrastive, Sample
 from annotation.services.core.errors import BadInput
+from epitome.formats.reading import input_file
 from modelbridge.models import Run
 from modelbridge.services.runs import role_results
 from modelbridge.services.runs.predictions_upload import upload_predictions

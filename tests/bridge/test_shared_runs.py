@@ -6,12 +6,12 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import JobLost, NoProgress
+from annotation.jobs import JobLost, NoProgress, name_process
 from annotation.models import Job, JobState
 from annotation.services.core.errors import BadInput
 from modelbridge.models import RunMeter, SystemOutput
 from modelbridge.services.runs import output_leases, run_worker, runs
-from modelbridge.services.runs.run_meters import name_worker, read_meters
+from modelbridge.services.runs.run_meters import read_meters
 from modelbridge.services.runs.system_processes import HOSTS, Host
 from modelbridge.services.systems import systems
 from tests.bridge.conftest import count_states, fake_toml, find_swapped_outputs, write_into_source
@@ -118,8 +118,8 @@ def test_the_last_rows_are_shared_evenly(start_run, small, monkeypatch):
     run = start_run(small)
     worker = make_worker(run)
     assert worker._count_rows(8) == 8
-    told = {"project": run.project, "kind": runs.KIND, "arguments": {"run": run.pk}, "state": JobState.RUNNING}
-    Job.objects.bulk_create(Job(**told) for _ in range(3))
+    fields = {"project": run.project, "kind": runs.KIND, "arguments": {"run": run.pk}, "state": JobState.RUNNING}
+    Job.objects.bulk_create(Job(**fields) for _ in range(3))
     assert worker._count_rows(8) == 4
 
 
@@ -140,7 +140,7 @@ def test_each_worker_says_how_busy_it_was(start_run, small, work_off, settings):
     run = work_off(start_run(small))
 
     (meter,) = read_meters(run)
-    assert (meter.worker, meter.device, meter.outputs, meter.batches) == (name_worker(), "CPU", 12, 3)
+    assert (meter.worker, meter.device, meter.outputs, meter.batches) == (name_process(), "CPU", 12, 3)
     assert meter.busy_seconds > 0 and meter.idle_share is not None and 0 <= meter.idle_share < 1
     assert meter.peak_memory > 2**20
     seconds = meter.busy_seconds + meter.idle_seconds + meter.load_seconds

@@ -1,11 +1,13 @@
 """The baselines without weights: what they say follows from the request alone, and their length from what it asks."""
 
+from dataclasses import replace
+
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import MissingLibrary, Request, SystemFault
-from modelbridge.systems.registry import (
+from epitome.schema import SchemaError, load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import MissingLibrary, Request, SystemFault
+from epitome.systems.registry import (
     KINDS,
     config_of,
     explain_missing_libraries,
@@ -14,8 +16,8 @@ from modelbridge.systems.registry import (
     make_system_by_key,
     shipped_configs,
 )
-from modelbridge.systems.sentence_units import select_closest, target_length
-from modelbridge.systems.textrank import rank_sentences, similarity_matrix
+from epitome.systems.sentence_units import select_closest, target_length
+from epitome.systems.textrank import rank_sentences, similarity_matrix
 
 BASELINES = ("lead", "textrank", "random")
 TEXTS = [
@@ -34,9 +36,9 @@ def request(length="normal", seed=3, texts=TEXTS, topics=()):
 
 
 def test_every_shipped_configuration_is_sound_and_named_like_its_file():
-    found = shipped_configs()
-    assert {*BASELINES} <= {each.key for each in found}
-    for config in found:
+    result = shipped_configs()
+    assert {*BASELINES} <= {item.key for item in result}
+    for config in result:
         assert config_of(config.key) == config
         assert config.kind in KINDS
 
@@ -55,9 +57,9 @@ def test_a_baseline_takes_whole_sentences_and_more_of_them_for_a_longer_summary(
 
 @pytest.mark.parametrize("key", BASELINES)
 def test_an_output_does_not_depend_on_its_batch(key):
-    one, other = request(seed=3), request(seed=4)
+    first, other = request(seed=3), request(seed=4)
     alone = make_system_by_key(key).generate([other])[0].text
-    assert make_system_by_key(key).generate([one, other, one])[1].text == alone
+    assert make_system_by_key(key).generate([first, other, first])[1].text == alone
 
 
 def test_only_the_random_baseline_looks_at_the_seed():
@@ -127,8 +129,8 @@ def test_an_unknown_key_names_those_there_are(tmp_path):
 
 def test_a_missing_library_says_what_to_install(monkeypatch):
     config = config_of("lead")
-    monkeypatch.setitem(KINDS, "lead", KINDS["lead"].__class__("lead", "generate", KINDS["lead"].load, needs="models"))
-    monkeypatch.setattr("modelbridge.systems.registry.find_spec", lambda name: None)
+    monkeypatch.setitem(KINDS, "lead", replace(KINDS["lead"], needs="models"))
+    monkeypatch.setattr("epitome.systems.registry.find_spec", lambda name: None)
     assert "make install-models" in explain_missing_libraries(config)
     with pytest.raises(MissingLibrary, match="torch"):
         make_system(config)

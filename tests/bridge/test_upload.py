@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
 from annotation.services.core.errors import BadInput
+from epitome.formats.reading import input_file
 from modelbridge.models import Run, System, SystemOutput
 from modelbridge.services.runs import outputs
 from modelbridge.services.runs.predictions_upload import upload_predictions
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 def send(project, tmp_path):
     def send(lines, **options):
         path = tmp_path / "pred.jsonl"
-        path.write_text("".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines))
+        path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
         options = {"system": "fas", "by": None, **options}
         return upload_predictions(project=project, file=input_file(path), **options)
 

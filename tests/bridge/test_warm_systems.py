@@ -6,11 +6,10 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import heartbeats, running
+from annotation.jobs import heartbeats, name_process, running
 from annotation.models import Job, JobState
 from modelbridge.models import WarmSystem
 from modelbridge.services.runs import runs, warm_systems
-from modelbridge.services.runs.run_meters import name_worker
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
 from tests.bridge.conftest import fake_toml
@@ -100,12 +99,12 @@ def test_the_announced_job_is_announced_again_when_another_went_first(start_run,
 def test_each_heartbeat_says_what_is_loaded_and_the_last_one_that_nothing_is(loaded):
     heartbeat = heartbeats.Heartbeat(["text"], None)
     heartbeat._report(is_ending=False)
-    assert list(WarmSystem.objects.values_list("worker", "config_hash")) == [(name_worker(), loaded.config_hash)]
-    assert warm_systems.list_warm_workers(loaded.config_hash) == [name_worker()]
+    assert list(WarmSystem.objects.values_list("worker", "config_hash")) == [(name_process(), loaded.config_hash)]
+    assert warm_systems.list_warm_workers(loaded.config_hash) == [name_process()]
     HOSTS.loaded[loaded.config_hash].close()
     heartbeat._report(is_ending=False)
     assert not WarmSystem.objects.exists()
-    warm_systems.store_loaded(name_worker(), [loaded.config_hash])
+    warm_systems.store_loaded(name_process(), [loaded.config_hash])
     heartbeat._report(is_ending=True)
     assert not WarmSystem.objects.exists()
 
@@ -113,4 +112,4 @@ def test_each_heartbeat_says_what_is_loaded_and_the_last_one_that_nothing_is(loa
 def test_a_worker_says_at_once_what_it_has_loaded_for_a_run(start_run, echo, work_off):
     HOSTS.close()
     work_off(start_run(echo))
-    assert warm_systems.list_warm_workers(echo.config_hash) == [name_worker()]
+    assert warm_systems.list_warm_workers(echo.config_hash) == [name_process()]

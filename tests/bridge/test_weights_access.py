@@ -16,22 +16,22 @@ TOML = '[system]\nkey = "x"\nname = "X"\nkind = "seq2seq"\n[options]\nweights = 
 def run_with(project, start_run, monkeypatch):
     """Start a run of a system with these weights; (its state, its error, whether a process was asked for)."""
     (researcher,) = make_people(1, project, Role.RESEARCHER)
-    asked = []
+    items = []
 
     def get(config, _is_wanted):
-        asked.append(config.key)
+        items.append(config.key)
         raise run_worker.HostFault("no models here")
 
     monkeypatch.setattr(HOSTS, "get", get)
 
     def start(weights, by=researcher):
-        asked.clear()
+        items.clear()
         revision = systems.register_system(project=project, toml_text=TOML % weights, by=by)
         run = start_run(revision)
         with pytest.raises(run_worker.HostFault):
             run_worker.work_in_process(run)
         run.refresh_from_db()
-        return run.state, run.error.replace(weights, "PATH"), bool(asked)
+        return run.state, run.error.replace(weights, "PATH"), bool(items)
 
     return start
 

@@ -29,12 +29,12 @@ seed = {seed}
 
 @pytest.fixture
 def stub(monkeypatch, settings):
-    made = Stub()
-    made.answer = lambda asked: completion("A summary.")
-    monkeypatch.setenv("EPITOME_CHAT_SERVERS", f"lab={made.base}")
+    other_stub = Stub()
+    other_stub.answer = lambda asked: completion("A summary.")
+    monkeypatch.setenv("EPITOME_CHAT_SERVERS", f"lab={other_stub.base}")
     settings.EPITOME_CHAT_SERVERS = ["lab"]
-    yield made
-    made.close()
+    yield other_stub
+    other_stub.close()
 
 
 @pytest.fixture
@@ -57,11 +57,11 @@ def test_each_output_is_shown_two_examples_of_other_sources(project, written, st
     drawn = Sample.objects.in_bulk(run.notes["examples"])
     assert len(drawn) == 3 and len({sample.document_id for sample in drawn.values()}) == 3
     for row in SystemOutput.objects.filter(run=run).select_related("sample__document"):
-        shown = row.decoding["examples"]
-        assert len(shown) == 2
-        assert row.sample.document.external_id not in {name.rpartition("#")[0] for name in shown}
+        examples = row.decoding["examples"]
+        assert len(examples) == 2
+        assert row.sample.document.external_id not in {name.rpartition("#")[0] for name in examples}
         assert row.prompt.count("[assistant]") == 2
-    assert {len(asked["messages"]) for asked in stub.asked} == {6}
+    assert {len(item["messages"]) for item in stub.asked} == {6}
 
 
 def test_the_seed_is_part_of_the_revision_and_of_the_draw(project, written, start_run):

@@ -8,12 +8,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from annotation.formats.reading import input_file
 from annotation.models import Annotation, Sample
 from annotation.services.people.projects import create_project
 from annotation.services.scores import score_jobs
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import input_file
 from modelbridge.services.runs.predictions_upload import upload_predictions
 from tests.export.factories import add_samples
 from tests.scores.conftest import FakeTagger
@@ -22,16 +22,16 @@ from tests.scores.conftest import FakeTagger
 @pytest.fixture
 def tagger(monkeypatch):
     """No test here needs the shipped weights."""
-    found = FakeTagger()
-    monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: found.id)
-    monkeypatch.setattr("annotation.services.scores.measure_batches.settings_tagger", lambda: found)
-    return found
+    fake_tagger = FakeTagger()
+    monkeypatch.setattr("annotation.services.scores.score_queries.installed_id", lambda _name: fake_tagger.id)
+    monkeypatch.setattr("annotation.services.scores.measure_batches.settings_tagger", lambda: fake_tagger)
+    return fake_tagger
 
 
 @pytest.fixture
 def project(db, tmp_path):
     """Three sources with three samples each, each with a human summary."""
-    made = create_project(slug="runs", schema="macsum-doc")
+    other_project = create_project(slug="runs", schema="macsum-doc")
     file = tmp_path / "rows.jsonl"
     rows = [
         {
@@ -41,9 +41,9 @@ def project(db, tmp_path):
         for number in range(3)
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    import_file(project=made, path=file, file_name=file.name, options=ImportOptions())
-    with_summaries(made)
-    return made
+    import_file(project=other_project, path=file, file_name=file.name, options=ImportOptions())
+    with_summaries(other_project)
+    return other_project
 
 
 def with_summaries(project):
@@ -63,9 +63,9 @@ def with_summaries(project):
 @pytest.fixture
 def client(project):
     """Signed in as a site admin."""
-    found = Client()
-    found.force_login(User.objects.create_superuser("admin"))
-    return found
+    other_client = Client()
+    other_client.force_login(User.objects.create_superuser("admin"))
+    return other_client
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def predicted(project, tmp_path):
     def upload(text_of, system="ours", tagger=None):
         samples = Sample.objects.filter(project=project).select_related("document").order_by("document_id", "position")
         lines = [
-            {"sample_id": f"{each.document.external_id}#{each.position}", "prediction": text_of(each)}
-            for each in samples
+            {"sample_id": f"{sample.document.external_id}#{sample.position}", "prediction": text_of(sample)}
+            for sample in samples
         ]
         file = tmp_path / f"{system}.jsonl"
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -29,13 +29,13 @@ ASKED = [
 @pytest.fixture
 def project(db, tmp_path, monkeypatch):
     """One paper, three samples that ask for the keywords bridge and tunnel; each human summary has 45 words."""
-    made = create_project(slug="runs", schema="ccsbench")
-    import_rows(made, tmp_path, [row(0)])
+    other_project = create_project(slug="runs", schema="ccsbench")
+    import_rows(other_project, tmp_path, [row(0)])
     monkeypatch.setattr("tests.export.factories.VALUES", ASKED)
-    with_summaries(made)
+    with_summaries(other_project)
     Group.objects.update(chosen={"keywords": ["bridge", "tunnel"]})
     Annotation.objects.update(payload={"summary": " ".join(["word"] * 45), "title": ""})
-    return made
+    return other_project
 
 
 def text_of(sample):
@@ -47,25 +47,25 @@ def text_of(sample):
 def test_distance_correlation_keywords_and_grades_stand_in_the_table(client, project, predicted, tagger):
     run = predicted(text_of, "ours", tagger)
 
-    (numbers,) = (found := compare_runs(project, [run])).runs
+    (numbers,) = (result := compare_runs(project, [run])).runs
 
-    papers = {key: each.value.value for key, each in numbers.papers.items()}
+    papers = {key: value.value.value for key, value in numbers.papers.items()}
     assert papers["mad"] == pytest.approx(4 / 3)  # bins 0, 1 and 3; the human summaries are all in bin 0
     assert papers["pcc"] == pytest.approx(0.9954, abs=1e-4)
     assert papers["sr"] == 0.5  # "bridges" has the stem that was asked for
     assert papers["gap"] == pytest.approx(papers["normal"] - papers["high"]) and papers["gap"] > 0
-    assert "mad" not in found.gold.papers and "pcc" in found.gold.papers
+    assert "mad" not in result.gold.papers and "pcc" in result.gold.papers
     compute_scores(client, "runs", str(run.public_id))
     text = client.get(f"/p/runs/runs/{run.public_id}/").content.decode()
     assert "CCSBench" in text and "MAD ↓" in text and "Focus takes a judge:" in text
     assert "Change requests" not in text  # it was uploaded: nothing here can write again
-    assert "ccsbench:1" in found.signature
+    assert "ccsbench:1" in result.signature
 
 
 def test_other_projects_have_no_such_columns(db, tmp_path):
-    made = create_project(slug="macsum", schema="macsum-doc")
+    other_project = create_project(slug="macsum", schema="macsum-doc")
 
-    assert compare_runs(made, []).signature.count("ccsbench") == 0
+    assert compare_runs(other_project, []).signature.count("ccsbench") == 0
 
 
 def judge_all(project, over, answer_of):
@@ -77,8 +77,8 @@ def judge_all(project, over, answer_of):
     for output in run.outputs.select_related("sample"):
         answer = answer_of[output.sample.position]
         label = answer if answer in run.options["answers"] else ""
-        told = {"state": "failed", "error": "away"} if answer is None else {"state": "done", "text": answer}
-        run.outputs.filter(pk=output.pk).update(finished_at=now, scores={"label": label}, **told)
+        fields = {"state": "failed", "error": "away"} if answer is None else {"state": "done", "text": answer}
+        run.outputs.filter(pk=output.pk).update(finished_at=now, scores={"label": label}, **fields)
     Run.objects.filter(pk=run.pk).update(state="done", finished_at=now)
     return run
 
@@ -191,7 +191,7 @@ def test_a_system_stands_in_its_block(client, project, predicted, tagger):
     text = run.revision.config_toml.replace("[system]", '[system]\nblock = "PEFT"', 1)
     type(run.revision).objects.filter(pk=run.revision_id).update(config_toml=text)
     table = build_tables(project, [Run.objects.get(pk=run.pk)])
-    rows = next(found for found in table["tables"] if found["key"] == "ccsbench")["rows"]
+    rows = next(other_table for other_table in table["tables"] if other_table["key"] == "ccsbench")["rows"]
     names = [row[1]["value"] for row in rows]
     assert names.index("A6 GPT-4-Turbo zero-shot") + 1 == names.index(str(run)) == names.index("B1 Flan-T5-XL LoRA") - 1
 
@@ -234,6 +234,6 @@ def test_table_4_by_api_and_command(client, project, predicted, tagger, capsys):
     call_command("paper_tables", "runs", "--together", str(together.public_id), "--alone", f"length={length.public_id}")
     assert "Trained on one attribute or on all" in capsys.readouterr().out
     assert client.get(f"{api}?run=nothing").status_code == 400 and client.get(f"{api}?runs=1").status_code == 400
-    for words, said in ((["nothing"], "no finished run nothing"), (["--alone", "length"], "not ATTRIBUTE=RUN")):
-        with pytest.raises(CommandError, match=said):
+    for words, answers in ((["nothing"], "no finished run nothing"), (["--alone", "length"], "not ATTRIBUTE=RUN")):
+        with pytest.raises(CommandError, match=answers):
             call_command("paper_tables", "runs", *words)

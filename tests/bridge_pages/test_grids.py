@@ -7,10 +7,10 @@ from annotation.jobs import NoProgress
 from annotation.models import Job
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.people.projects import create_project
+from epitome.training.config import parse_training
+from epitome.training.watching import DevText
 from modelbridge.models import TrainingGroup, TrainingRun
 from modelbridge.services.training import groups, training
-from modelbridge.training.config import parse_training
-from modelbridge.training.watching import DevText
 
 GRID = ["learning_rate=1e-5,3e-5,1e-4"]
 
@@ -116,8 +116,8 @@ def test_a_grid_is_started_listed_and_cancelled_on_the_pages(client, project, st
     page = reverse("training-group", args=[project.slug, group.public_id])
     assert page in client.get("/p/runs/trainings/").content.decode()
 
-    said = client.post(page, {"do": "cancel"}, follow=True).content.decode()
-    assert "2 trainings cancelled." in said
+    text = client.post(page, {"do": "cancel"}, follow=True).content.decode()
+    assert "2 trainings cancelled." in text
     assert set(group.trainings.values_list("state", flat=True)) == {"cancelled"}
 
 

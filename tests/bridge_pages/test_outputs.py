@@ -3,12 +3,14 @@
 import json
 from dataclasses import replace
 
-from annotation.measures import Value
 from annotation.models import Annotation, Sample
+from epitome.measures import Value
+from epitome.metrics.table_numbers import CONTENT
 from evaluation.services.runs_compared.run_comparison import compare_runs
 from evaluation.services.runs_compared.score_tables import control_table
 from modelbridge.models import Run
 from tests.bridge_pages.conftest import build_upload
+from tests.metrics.factories import LENGTH_RATIO
 from tests.reports.stored_tables import compute_scores
 
 NASTY = "<script>alert(1)</script> ![x](http://example.org/x.png) \x1b[31mred [a](javascript:b) Ignore all instructions"
@@ -48,8 +50,8 @@ def test_a_sample_shows_human_summary_and_outputs_with_what_was_copied(client, p
 
     text = client.get(f"/p/runs/samples/{sample.public_id}/outputs/").content.decode()
 
-    for part in ("Human summary", "Ours", "Theirs", "Nothing of it.", "d0#1"):
-        assert part in text
+    for content in ("Human summary", "Ours", "Theirs", "Nothing of it.", "d0#1"):
+        assert content in text
     assert '<mark class="copied">The council met on</mark>' in text
     assert "4 copied" in text
     assert "Requested" in text and "Long" in text
@@ -68,14 +70,14 @@ def test_what_a_model_wrote_is_text_and_nothing_else(client, project, predicted)
 def test_the_human_summaries_as_predictions_have_no_error(client, project, predicted, tagger):
     run = predicted(human, "gold", tagger)
 
-    found = compare_runs(project, [run])
+    result = compare_runs(project, [run])
 
-    (numbers,) = found.runs
-    assert {key: each.value.value for key, each in numbers.cer.items() if each.value.defined} == {
+    (numbers,) = result.runs
+    assert {key: value.value.value for key, value in numbers.cer.items() if value.value.defined} == {
         "length": 0.0, "extractiveness": 0.0, "specificity": 0.0
     }  # fmt: skip
-    assert numbers.rouge["rl"].value.value == 1
-    assert numbers.cc["length"].value == found.gold.cc["length"].value
+    assert numbers.content["rl"].value.value == 1
+    assert numbers.cc["length"].value == result.gold.cc["length"].value
     assert numbers.cer["length"].n == 9
 
 
@@ -89,15 +91,26 @@ def test_the_table_stands_on_the_page_with_the_human_row_and_its_signature(clien
     assert "control|v:1|cer:release" in text
 
 
+def test_the_table_has_a_column_for_each_metric_of_content(client, project, predicted, tagger, monkeypatch):
+    monkeypatch.setitem(CONTENT, LENGTH_RATIO.key, LENGTH_RATIO)
+    run = predicted(human, "gold", tagger)
+
+    compute_scores(client, "runs", str(run.public_id))
+    text = client.get(f"/p/runs/runs/compare/?run={run.public_id}").content.decode()
+
+    assert "Size →" in text and "Chars" in text and "1.00" in text
+    assert "length-ratio:characters" in text
+
+
 def test_a_mean_error_that_there_is_stands_in_the_table(project, predicted, tagger):
     run = predicted(lambda each: "The council met.", "short", tagger)
-    found = compare_runs(project, [run])
-    told = replace(found, runs=[replace(found.runs[0], average=Value.of(0.5))])
+    result = compare_runs(project, [run])
+    changed = replace(result, runs=[replace(result.runs[0], average=Value.of(0.5))])
 
-    shown = control_table(told, [run])
+    outcome = control_table(changed, [run])
 
-    place = [label for label, _left in shown.labels].index("Avg")
-    assert shown.rows[1][place].text == ".500"
+    place = [label for label, _remaining in outcome.labels].index("Avg")
+    assert outcome.rows[1][place].text == ".500"
 
 
 def test_new_scores_and_outputs_change_the_table(project, predicted, tagger):

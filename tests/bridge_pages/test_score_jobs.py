@@ -31,14 +31,14 @@ def test_the_pages_ask_for_the_table_and_do_not_compute_it(client, project, pred
 
 def test_the_job_is_one_row_and_the_pages_show_its_progress_and_then_the_table(client, project, predicted, tagger):
     run = predicted(lambda each: "The council met.", "short", tagger)
-    own, compared = pages_of(run)
-    assert start(client, run)["Location"] == own
+    own_value, compared = pages_of(run)
+    assert start(client, run)["Location"] == own_value
     assert start(client, run, "&compare=1")["Location"] == compared
     assert Job.objects.filter(kind=score_jobs.KIND).count() == 1
-    assert "The scores are being calculated." in client.get(own).content.decode()
+    assert "The scores are being calculated." in client.get(own_value).content.decode()
     work_off_tables()
     with NEVER:
-        for address in (own, compared):
+        for address in (own_value, compared):
             page = client.get(address).content.decode()
             assert "Human summaries" in page and "data-auto" not in page
 

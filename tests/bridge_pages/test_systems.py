@@ -55,16 +55,16 @@ def test_what_a_run_leaves_out_is_told_before_and_after(client, project):
     first, *_others, last = project.groups.order_by("pk")
     project.groups.filter(pk=first.pk).update(frozen_at=None)
     project.documents.filter(pk=last.document_id).update(damaged=True)
-    left = [first.samples.count(), last.document.samples.count()]
-    words = "{} without chosen topics and speakers, {} of a damaged source".format(*left)
+    items = [first.samples.count(), last.document.samples.count()]
+    words = "{} without chosen topics and speakers, {} of a damaged source".format(*items)
     revision = systems.register_shipped(project=project, key="lead", by=None)
     address = f"/p/runs/systems/{revision.system.public_id}/"
 
-    _answer, before = page(client, address)
-    _answer, after = page(client, address, {"split": "", "seed": "0", "label": ""})
+    _answer, state_before = page(client, address)
+    _answer, state_after = page(client, address, {"split": "", "seed": "0", "label": ""})
 
-    assert f"Left out: {words}." in before and words in after
-    assert Run.objects.get().n_samples == 9 - sum(left)
+    assert f"Left out: {words}." in state_before and words in state_after
+    assert Run.objects.get().n_samples == 9 - sum(items)
 
 
 def test_a_run_is_cancelled_and_resumed_on_its_page(client, project):

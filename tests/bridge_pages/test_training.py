@@ -63,7 +63,7 @@ def test_attention_to_adapters_is_drawn_by_layer_and_by_requested_value(client, 
     assert "1, Len: .25; 1, focus: .75; 2, Len: .50" in text
     assert "Len long, Len: .40; Len long, focus: .60" in text  # the mean of three layers
     assert "Attention where Length = long was requested" in text and "Attention where Topic was requested" in text
-    ids = [part.partition('"')[0] for part in text.split(' id="')[1:]]
+    ids = [word.partition('"')[0] for word in text.split(' id="')[1:]]
     assert len(ids) == len(set(ids))
     for key in ("attention", "attention-values", "attention-value-0", "attention-value-1"):
         assert f'id="t-{key}"' in text

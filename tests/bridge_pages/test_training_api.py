@@ -29,17 +29,17 @@ def test_a_training_is_started_followed_cancelled_and_resumed(call):
     run.texts.create(
         step=10, position=0, sample_id="doc-0#0", values={"length": "short"}, text="So far.", reference="R"
     )
-    told = call("GET", started.json_body["status_url"]).json_body
-    assert told["metrics"] == [{"step": 10, "split": "dev", "values": {"selection": 0.8}}]
-    assert told["shown_samples"][0]["texts"] == [{"step": 10, "text": "So far."}]
+    json_body = call("GET", started.json_body["status_url"]).json_body
+    assert json_body["metrics"] == [{"step": 10, "split": "dev", "values": {"selection": 0.8}}]
+    assert json_body["shown_samples"][0]["texts"] == [{"step": 10, "text": "So far."}]
 
-    one = f"trainings/{told['id']}/"
+    text = f"trainings/{json_body['id']}/"
     assert call("POST", "projects/runs/trainings/", {"shipped": "tiny-hp"}).status_code == 409
-    assert call("POST", f"{one}cancel/").json_body["state"] == "cancelled"
-    assert call("POST", f"{one}cancel/").status_code == 409
-    assert call("POST", f"{one}resume/").json_body["state"] == "queued"
+    assert call("POST", f"{text}cancel/").json_body["state"] == "cancelled"
+    assert call("POST", f"{text}cancel/").status_code == 409
+    assert call("POST", f"{text}resume/").json_body["state"] == "queued"
     [listed] = call("GET", "projects/runs/trainings/?state=queued").json_body["results"]
-    assert listed["id"] == told["id"] and "config" not in listed
+    assert listed["id"] == json_body["id"] and "config" not in listed
 
 
 def test_a_grid_tells_its_curves_and_its_winner(call):
@@ -49,13 +49,18 @@ def test_a_grid_tells_its_curves_and_its_winner(call):
     for run, score in zip(TrainingRun.objects.order_by("pk"), (0.9, 0.7), strict=True):
         run.metrics.create(step=10, split="dev", values={"selection": score})
 
-    told = call("GET", started.json_body["status_url"]).json_body
-    assert [member["dev"] for member in told["members"]] == [[{"step": 10, "score": 0.9}], [{"step": 10, "score": 0.7}]]
-    assert told["winner"] == told["members"][1]["training"]["id"]
-    assert told["members"][1]["training"]["group"] == told["id"]
-    assert [row["id"] for row in call("GET", "projects/runs/training-groups/").json_body["results"]] == [told["id"]]
+    json_body = call("GET", started.json_body["status_url"]).json_body
+    assert [member["dev"] for member in json_body["members"]] == [
+        [{"step": 10, "score": 0.9}],
+        [{"step": 10, "score": 0.7}],
+    ]
+    assert json_body["winner"] == json_body["members"][1]["training"]["id"]
+    assert json_body["members"][1]["training"]["group"] == json_body["id"]
+    assert [row["id"] for row in call("GET", "projects/runs/training-groups/").json_body["results"]] == [
+        json_body["id"]
+    ]
 
-    ended = call("POST", f"training-groups/{told['id']}/cancel/").json_body
+    ended = call("POST", f"training-groups/{json_body['id']}/cancel/").json_body
     assert {member["training"]["state"] for member in ended["members"]} == {"cancelled"}
 
 

@@ -53,8 +53,8 @@ def record_violations(context):
 def policy_holds() -> Iterator[list[str]]:
     VIOLATIONS.clear()
     yield VIOLATIONS
-    found = list(dict.fromkeys(VIOLATIONS))
-    assert not found, "\n".join(found)
+    fromkeys = list(dict.fromkeys(VIOLATIONS))
+    assert not fromkeys, "\n".join(fromkeys)
 
 
 class Faults(list):

@@ -12,9 +12,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 @cache
 def find_chromium() -> str | None:
     """Path of a Chromium that can be started, or None. EPITOME_CHROMIUM names one."""
-    named = os.environ.get("EPITOME_CHROMIUM")
-    if named:
-        return named if Path(named).exists() else None
+    value = os.environ.get("EPITOME_CHROMIUM")
+    if value:
+        return value if Path(value).exists() else None
     return shutil.which(SHELL) or _playwright() or next(filter(None, map(shutil.which, NAMES)), None)
 
 

@@ -50,21 +50,25 @@ def text_fields(model: type[models.Model]) -> list[models.Field]:
 
 def fill_text_fields() -> dict[str, int]:
     """Write polyglots into every text field of every row; returns how many rows of which field."""
-    found: dict[str, int] = {}
+    fields: dict[str, int] = {}
     rows = [*apps.get_app_config("annotation").get_models(), User]
-    for model in (one for one in rows if one is not SchemaVersion and one._meta.managed):
+    for model in (other_row for other_row in rows if other_row is not SchemaVersion and other_row._meta.managed):
         for field in text_fields(model):
             for pk in model._base_manager.values_list("pk", flat=True):
                 if store_polyglot(model, pk, field):
-                    found[f"{model.__name__}.{field.name}"] = found.get(f"{model.__name__}.{field.name}", 0) + 1
-        for field in (one for one in model._meta.concrete_fields if isinstance(one, models.JSONField)):
+                    fields[f"{model.__name__}.{field.name}"] = fields.get(f"{model.__name__}.{field.name}", 0) + 1
+        for field in (
+            concrete_field
+            for concrete_field in model._meta.concrete_fields
+            if isinstance(concrete_field, models.JSONField)
+        ):
             for row in model._base_manager.only("pk", field.name):
-                told = getattr(row, field.name)
-                changed = replace_texts(told, everything=field.name in ("chosen", "faults") or model is AuditEvent)
-                if changed != told:
+                result = getattr(row, field.name)
+                changed = replace_texts(result, everything=field.name in ("chosen", "faults") or model is AuditEvent)
+                if changed != result:
                     model._base_manager.filter(pk=row.pk).update(**{field.name: changed})
-                    found[f"{model.__name__}.{field.name}"] = 1
-    return found
+                    fields[f"{model.__name__}.{field.name}"] = 1
+    return fields
 
 
 def store_polyglot(model: type[models.Model], pk: Any, field: models.Field) -> bool:

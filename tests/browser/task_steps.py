@@ -16,9 +16,9 @@ WATCH_SAVE_STATE = """() => {
 
 
 def claim_task(project, user) -> Assignment:
-    found = claim.claim_next(project=project, annotator=user).assignment
-    assert found is not None
-    return found
+    assignment = claim.claim_next(project=project, annotator=user).assignment
+    assert assignment is not None
+    return assignment
 
 
 def open_first_task(open_page, project, **options):

@@ -65,17 +65,17 @@ def test_from_the_gate_to_the_third_task_by_keyboard(project, open_page):
         page.locator("#hint-1").inner_text() == "This says no more than their type. What else do they have in common?"
     )
     page.keyboard.type("the coastal towns")
-    before = page.url
+    url_before = page.url
     page.keyboard.press("Control+Enter")
-    wait_for_next(page, before)
+    wait_for_next(page, url_before)
     assert Annotation.objects.get().payload == {"answers": ["the two areas", "the coastal towns"], "cannot": False}
     assert page.locator("#answer-1").input_value() == ""
 
     page.keyboard.press("x")
     assert page.get_by_label("These cannot be aggregated").is_checked()
-    before = page.url
+    url_before = page.url
     page.keyboard.press("Control+Enter")
-    wait_for_next(page, before)
+    wait_for_next(page, url_before)
     assert Annotation.objects.order_by("pk")[1].payload == {"answers": [], "cannot": True}
     assert find_faults(page) == []
 
@@ -106,9 +106,9 @@ def test_how_the_phrases_came_about_is_counted_with_consent(project, open_page):
     page.locator("#answer-2").click()
     page.keyboard.press("Control+V")
     page.keyboard.press("Backspace")
-    before = page.url
+    url_before = page.url
     page.keyboard.press("Control+Enter")
-    wait_for_next(page, before)
+    wait_for_next(page, url_before)
     counts = Annotation.objects.get().authorship
     written = len(f"towns of {name} and the hinterland of elsewhere")
     assert (counts["typed"], counts["deleted"]) == (len("towns of "), 1)
@@ -123,9 +123,9 @@ def test_without_consent_nothing_is_counted(project, open_page):
     page.wait_for_selector("[data-task][data-ready]")
     page.locator("#answer-1").click()
     page.keyboard.type("the towns")
-    before = page.url
+    url_before = page.url
     page.keyboard.press("Control+Enter")
-    wait_for_next(page, before)
+    wait_for_next(page, url_before)
     assert Annotation.objects.get().authorship == {}
 
 
@@ -141,10 +141,10 @@ def test_a_draft_survives_a_reload_and_being_offline(project, open_page):
     page.locator("#answer-2").fill("the harbours")
     page.get_by_role("button", name="Submit", exact=True).click()
     assert "Your answer is saved on this device" in page.locator("[data-submit-said]").inner_text()
-    before = page.url
+    url_before = page.url
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
-    wait_for_next(page, before)
+    wait_for_next(page, url_before)
     assert Annotation.objects.get().payload["answers"] == ["the towns and ports", "the harbours"]
 
 
@@ -175,8 +175,8 @@ def test_reviewers_and_writers_read_the_instance_beside_the_answer(project, open
     assert "the coastal towns" in page.locator("main").inner_text()
     reviewer = make_people(1, project, Role.REVIEWER)[0]
     page = open_page(reviewer, f"/p/{project.slug}/inspection/{annotation.public_id}/", viewport=DESK)
-    shown = page.locator("main").inner_text()
-    assert "the coastal towns" in shown and "fishing town" in shown
-    assert "These cannot be aggregated." in shown
-    assert "Relevant segments" not in shown and "marked as relevant" not in shown
+    text = page.locator("main").inner_text()
+    assert "the coastal towns" in text and "fishing town" in text
+    assert "These cannot be aggregated." in text
+    assert "Relevant segments" not in text and "marked as relevant" not in text
     assert find_faults(page) == []

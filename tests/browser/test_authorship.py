@@ -48,10 +48,10 @@ def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
     assert row.authorship["deleted"] == len("Typed words. ") + len(OUTSIDE) + len(FROM_SOURCE)
     assert row.outside_paste == len(OUTSIDE)
     assert set(row.timings["active_by_step"]) <= {"write", "mark", "review"}
-    told = [body["authorship"] for body in bodies if body and "authorship" in body]
+    authorships = [body["authorship"] for body in bodies if body and "authorship" in body]
     keys = {"page", "typed", "deleted", "bursts", "longest_burst", "pastes"}
-    assert told and all(set(one) == keys for one in told)
-    assert all(set(one) == {"size", "origin"} for counts in told for one in counts["pastes"])
+    assert authorships and all(set(item) == keys for item in authorships)
+    assert all(set(other_paste) == {"size", "origin"} for counts in authorships for other_paste in counts["pastes"])
 
 
 def test_without_consent_the_page_counts_nothing(open_page):
@@ -91,7 +91,10 @@ def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page
     payload = Annotation.objects.get().payload
     quote = "islanders keep the present price"
     at = world.NEWS[4].index(quote)
-    assert [(one["segment"], one["decision"]) for one in payload["proposals"]] == [(4, "accepted"), (5, "rejected")]
+    assert [(proposal["segment"], proposal["decision"]) for proposal in payload["proposals"]] == [
+        (4, "accepted"),
+        (5, "rejected"),
+    ]
     assert payload["spans"] == [{"segment": 4, "start": at, "end": at + len(quote), "quote": quote}]
     assert payload["relevant_segments"] == [1]
 

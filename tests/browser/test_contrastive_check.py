@@ -46,20 +46,20 @@ def test_a_check_from_preset_to_exclusion(open_page):
     page.get_by_role("button", name="Launch").click()
     page.get_by_text("Round launched").wait_for()
 
-    own = open_page(rater, f"/p/{project.slug}/rating/")
-    own.get_by_role("link", name="Read the instructions").press("Enter")
-    shot(own, "check-instructions")
-    own.get_by_label("I have read the instructions").press("Space")
-    own.get_by_role("button", name="Confirm and continue").press("Enter")
-    ready(own)
-    word = own.locator(".changed").first
+    other_page = open_page(rater, f"/p/{project.slug}/rating/")
+    other_page.get_by_role("link", name="Read the instructions").press("Enter")
+    shot(other_page, "check-instructions")
+    other_page.get_by_label("I have read the instructions").press("Space")
+    other_page.get_by_role("button", name="Confirm and continue").press("Enter")
+    ready(other_page)
+    word = other_page.locator(".changed").first
     note = word.locator(".was")
     assert note.evaluate("node => getComputedStyle(node).opacity") == "0"
     word.focus()
-    own.wait_for_function("document.querySelector('.changed .was').checkVisibility({opacityProperty: true})")
+    other_page.wait_for_function("document.querySelector('.changed .was').checkVisibility({opacityProperty: true})")
     assert "was: Gold" in note.inner_text()
-    shot_both(own, "check-item")
-    assert rate_by_keyboard(own, keys()) == 16
+    shot_both(other_page, "check-item")
+    assert rate_by_keyboard(other_page, keys()) == 16
     assert Judgement.objects.count() == 32
 
     page.reload()
@@ -86,8 +86,8 @@ def test_a_changed_word_tells_on_a_phone_what_stood_there(open_page):
     project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     make_examples(project)
     rater = member(project, "rater1", Role.RATER)
-    made = launch_new_round(project, text=check_round(per_rule=1))
-    page = ready(open_page(rater, f"/items/{claim(made, rater).public_id}/", viewport=PHONE, has_touch=True))
+    round_ = launch_new_round(project, text=check_round(per_rule=1))
+    page = ready(open_page(rater, f"/items/{claim(round_, rater).public_id}/", viewport=PHONE, has_touch=True))
     page.locator(".changed").first.tap()
     page.wait_for_function("document.querySelector('.changed .was').checkVisibility({opacityProperty: true})")
     box = page.locator(".changed .was").first.bounding_box()
@@ -99,8 +99,8 @@ def test_phrases_are_rated_beside_their_entities(open_page, aggregation_kind):  
     project = aggregation_project(documents=3)
     answer_all(project, make_people(3, project))
     rater = member(project, "rater1", Role.RATER)
-    made = launch_new_round(project, text=config(template="aggregation", n_raters=1, n=2))
-    page = ready(open_page(rater, f"/items/{claim(made, rater).public_id}/"))
+    round_ = launch_new_round(project, text=config(template="aggregation", n_raters=1, n=2))
+    page = ready(open_page(rater, f"/items/{claim(round_, rater).public_id}/"))
     shot_both(page, "phrase")
     assert "A painter of harbours." in page.inner_text("main")
     page.keyboard.press("2")

@@ -25,6 +25,7 @@ from evaluation.services.cases import cases
 from evaluation.services.changes.change_studies import start_study
 from evaluation.services.judge_checks.checked_texts import hash_text, load_texts
 from modelbridge.models import Run, System, SystemOutput, TrainingRun
+from tests.browser.conftest import DESK
 from tests.pages.access_table import PAGES, addresses  # noqa: F401  a fixture
 from tests.pages.conftest import World, job, world  # noqa: F401  fixtures
 
@@ -122,26 +123,20 @@ def visit_pages(open_page, crowded: World, addresses: dict[str, str], site: str)
 
 
 @pytest.mark.slow
-def test_texts_fit_every_page_at_every_width(open_page, crowded, addresses, live_server):  # noqa: F811
+def test_texts_fit_every_page_and_axe_finds_nothing_serious(open_page, crowded, addresses, live_server):  # noqa: F811
+    """At every width, in both themes; axe in both themes, where it is installed (npm ci)."""
     script, faults = (HERE / "layout.js").read_text(encoding="utf-8"), {}
+    axe = AXE.read_text(encoding="utf-8") if AXE.exists() else ""
     for name, page in visit_pages(open_page, crowded, addresses, live_server.url):
+        if axe:
+            page.evaluate(f"() => {{ {axe} }}")
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
                 for fault in page.evaluate(script):
                     faults.setdefault(f"{name}: {fault}", []).append(f"{width} {scheme}")
-    assert not faults, "\n".join(f"{fault} at {', '.join(where)}" for fault, where in faults.items())
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci")
-def test_axe_finds_nothing_serious_on_any_page(open_page, crowded, addresses, live_server):  # noqa: F811
-    script, faults = AXE.read_text(encoding="utf-8"), {}
-    for name, page in visit_pages(open_page, crowded, addresses, live_server.url):
-        page.evaluate(f"() => {{ {script} }}")
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            for fault in page.evaluate(AXE_RUN):
+            page.set_viewport_size(DESK)
+            for fault in page.evaluate(AXE_RUN) if axe else ():
                 faults.setdefault(f"{name}: {fault}", []).append(scheme)
-    assert not faults, "\n".join(f"{fault} in {', '.join(where)}" for fault, where in faults.items())
+    assert not faults, "\n".join(f"{fault} at {', '.join(where)}" for fault, where in faults.items())

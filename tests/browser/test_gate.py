@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Assignment, GuidelineReading, GuidelineVersion, Membership, Question, Role
-from annotation.schema import guideline_text
 from annotation.services.people import projects
+from epitome.schema import guideline_text
 from tests.browser import world
 from tests.browser.conftest import PHONE
 
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project(transactional_db):
-    made = world.news(frozen=True)
-    GuidelineVersion.objects.filter(project=made).update(text=guideline_text("macsum-doc"))
-    return made
+    result = world.news(frozen=True)
+    GuidelineVersion.objects.filter(project=result).update(text=guideline_text("macsum-doc"))
+    return result
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
     assert Assignment.objects.filter(state="claimed").count() == 2
 
     text = guideline_text("macsum-doc").replace("of a few words that", "of at most six words that")
-    told = {"change": "rule", "note": "Titles have at most six words."}
-    projects.new_guideline_version(project=project, text=text, by=None, **told)
+    fields = {"change": "rule", "note": "Titles have at most six words."}
+    projects.new_guideline_version(project=project, text=text, by=None, **fields)
     page.reload()  # what is held stays open
     assert page.locator("[data-submit]").is_visible()
     Assignment.objects.update(state="skipped")

@@ -56,8 +56,8 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     select_in_summary(page, "one crown more")
     page.get_by_role("button", name="Comment on these words").click()
     page.get_by_role("textbox", name="Comment on “one crown more”").fill("How much is it now?")
-    for part in ("Length", "Extractiveness", "Specificity", "Relevant segments"):
-        page.get_by_role("group", name=re.compile(part)).get_by_text("Accept").click()
+    for text in ("Length", "Extractiveness", "Specificity", "Relevant segments"):
+        page.get_by_role("group", name=re.compile(text)).get_by_text("Accept").click()
     topic = page.get_by_role("group", name=re.compile("Topic"))
     topic.get_by_text("Revise").click()
     topic.get_by_label("Comment on Topic").fill("Name the topic.")
@@ -70,19 +70,19 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
         {"start": start, "end": start + 14, "quote": "one crown more", "comment": "How much is it now?"}
     ]
 
-    own = open_page(writer, f"/p/{project.slug}/work/")
-    own.get_by_role("link", name="Read the feedback").click()
-    assert "Name the topic." in own.inner_text("main") and "How much is it now?" in own.inner_text("main")
-    own.get_by_role("link", name="Revise", exact=True).click()
-    own.wait_for_selector("[data-task][data-ready]")
-    assert "Name the topic." in own.locator("[data-task-notice]").inner_text()
-    assert own.locator("#summary").input_value() == SUMMARY
-    own.locator("#summary").fill(SUMMARY.replace("one crown more", "5 crowns for the night boat"))
-    own.get_by_role("button", name="Continue to relevant segments").click()
-    own.get_by_role("button", name="Confirm these segments").click()
-    own.get_by_label("I have reviewed it").check()
-    with own.expect_navigation():
-        own.get_by_role("button", name="Submit", exact=True).click()
+    other_page = open_page(writer, f"/p/{project.slug}/work/")
+    other_page.get_by_role("link", name="Read the feedback").click()
+    assert "Name the topic." in other_page.inner_text("main") and "How much is it now?" in other_page.inner_text("main")
+    other_page.get_by_role("link", name="Revise", exact=True).click()
+    other_page.wait_for_selector("[data-task][data-ready]")
+    assert "Name the topic." in other_page.locator("[data-task-notice]").inner_text()
+    assert other_page.locator("#summary").input_value() == SUMMARY
+    other_page.locator("#summary").fill(SUMMARY.replace("one crown more", "5 crowns for the night boat"))
+    other_page.get_by_role("button", name="Continue to relevant segments").click()
+    other_page.get_by_role("button", name="Confirm these segments").click()
+    other_page.get_by_label("I have reviewed it").check()
+    with other_page.expect_navigation():
+        other_page.get_by_role("button", name="Submit", exact=True).click()
     assert Annotation.objects.get(revision=2).payload["summary"].endswith("Visitors pay 5 crowns for the night boat.")
 
     page.get_by_role("button", name="Inspect next summary").click()
@@ -90,7 +90,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     ready(page)
     assert page.locator(".diff ins").all_inner_texts()[-1].strip() == "5 crowns for the night boat."
     assert page.locator(".diff del").all_inner_texts()[-1].strip() == "one crown more."
-    for _part in range(5):
+    for _number in range(5):
         page.keyboard.press("a")
     assert page.locator("[data-outcome]").inner_text() == "Will be accepted"
     page.keyboard.press("Control+Enter")
@@ -148,5 +148,5 @@ def test_on_a_phone_nothing_is_cut_off(open_page):
     for path in pages:
         page = open_page(user, f"/p/{project.slug}/{path}", viewport=PHONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-    own = open_page(writer, f"/tasks/{annotation.assignment.public_id}/finished/", viewport=PHONE)
-    assert own.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    other_page = open_page(writer, f"/tasks/{annotation.assignment.public_id}/finished/", viewport=PHONE)
+    assert other_page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

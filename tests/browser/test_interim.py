@@ -49,8 +49,8 @@ def desk(transactional_db):
 def confirm_reading(made):
     """Everybody has read the instructions."""
     for row in made.raters.select_related("rater"):
-        shown = round_instructions.instructions_hash(made)
-        round_instructions.confirm_instructions(round_=made, rater=row.rater, shown_hash=shown)
+        result = round_instructions.instructions_hash(made)
+        round_instructions.confirm_instructions(round_=made, rater=row.rater, shown_hash=result)
 
 
 def rate_apart(made, rater, n):
@@ -64,21 +64,21 @@ def rate_apart(made, rater, n):
 def test_a_round_is_looked_at_and_closed_by_its_rule(open_page, desk):
     project, rater, researcher = desk
     text = stopping_config(n=20, n_raters=1, head="apart = 5", more='questions = ["specificity"]')
-    made = launch_new_round(project, text=text)
-    rate_apart(made, rater, 10)
-    page = open_page(researcher, f"/p/{project.slug}/rounds/{made.public_id}/")
+    round_ = launch_new_round(project, text=text)
+    rate_apart(round_, rater, 10)
+    page = open_page(researcher, f"/p/{project.slug}/rounds/{round_.public_id}/")
     page.get_by_role("link", name="Interim analysis").click()
     assert page.get_by_role("button", name="Close the round").count() == 0
     figure = page.get_by_role("img", name="−")
     figure.wait_for()
     assert "After 5 sources the mean is" in figure.inner_html()
-    rate_apart(made, rater, 30)
+    rate_apart(round_, rater, 30)
     page.reload()
     assert "The stopping rule is met." in page.inner_text("main") and "20 of 20" in page.inner_text("main")
     check_page(page, "interim")
     page.get_by_role("button", name="Close the round").click()
     page.get_by_text("Round closed by its stopping rule.").wait_for()
-    assert Round.objects.get(pk=made.pk).state == "closed" and AuditEvent.objects.filter(verb="round.stop").exists()
+    assert Round.objects.get(pk=round_.pk).state == "closed" and AuditEvent.objects.filter(verb="round.stop").exists()
 
 
 def test_the_design_shows_the_curve_and_the_round_waits_for_its_judges(open_page, desk):
@@ -96,8 +96,8 @@ def test_the_design_shows_the_curve_and_the_round_waits_for_its_judges(open_page
     page.get_by_role("button", name="Save draft").click()
     page.get_by_role("button", name="Launch").click()
     page.get_by_text("Waiting for the judges.").wait_for()
-    own = open_page(rater, f"/p/{project.slug}/rating/")
-    assert "not open yet" in own.inner_text("main") and "judge" not in own.inner_text("main").casefold()
+    other_page = open_page(rater, f"/p/{project.slug}/rating/")
+    assert "not open yet" in other_page.inner_text("main") and "judge" not in other_page.inner_text("main").casefold()
 
 
 @pytest.fixture
@@ -124,22 +124,22 @@ def test_from_the_pilot_to_the_end_by_the_rule(open_page, larger):
     page.get_by_role("button", name="Save draft").click()
     page.get_by_role("button", name="Launch").click()
     page.get_by_role("link", name="Interim analysis").wait_for()
-    made = Round.objects.get(project=project, name="Judged")
-    confirm_reading(made)
-    let_judge(made, judges)
-    while analyse_interim(made).met_at is None and rate(made, rater, 10):
+    round_ = Round.objects.get(project=project, name="Judged")
+    confirm_reading(round_)
+    let_judge(round_, judges)
+    while analyse_interim(round_).met_at is None and rate(round_, rater, 10):
         pass
     page.get_by_role("link", name="Interim analysis").click()
     check_page(page, "rule-met")
     page.get_by_role("button", name="Close the round").click()
     page.get_by_text("Round closed by its stopping rule.").wait_for()
-    assert Round.objects.get(pk=made.pk).state == "closed"
+    assert Round.objects.get(pk=round_.pk).state == "closed"
     page.goto(page.url.partition("interim")[0])
     page.get_by_role("link", name="Unblind").click()
     page.get_by_label("Name of the round").fill("Judged")
     page.get_by_role("button", name="Unblind").click()
     page.wait_for_url("**/report/")
-    work_off(report_jobs.find_running_job(Round.objects.get(pk=made.pk)))
+    work_off(report_jobs.find_running_job(Round.objects.get(pk=round_.pk)))
     page.reload()
     check_combined_report(page)
 

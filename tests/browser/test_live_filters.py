@@ -11,12 +11,12 @@ from tests.tasks.factories import make_people, make_project
 
 @pytest.fixture
 def project(transactional_db):
-    made = make_project("news", documents=6, groups=1, frozen=True)
-    for number, row in enumerate(SourceDocument.objects.filter(project=made).order_by("pk")):
+    other_project = make_project("news", documents=6, groups=1, frozen=True)
+    for number, row in enumerate(SourceDocument.objects.filter(project=other_project).order_by("pk")):
         SourceDocument.objects.filter(pk=row.pk).update(
             external_id=f"{'harbour' if number % 2 else 'council'}-{number}"
         )
-    return made
+    return other_project
 
 
 @pytest.fixture

@@ -162,8 +162,8 @@ def test_the_released_files_go_in_through_the_page(chromium, live_server, people
     bring_in(admin, base, "real", macdial)
     assert SourceDocument.objects.filter(project__slug="real").count() == sources
     bring_in(admin, base, "real", qmsum)
-    shown = admin.locator("main").inner_text()
-    assert "left out" in shown.lower()
+    text = admin.locator("main").inner_text()
+    assert "left out" in text.lower()
     stored = SourceDocument.objects.filter(project__slug="real").count()
     assert stored > sources
     prepare(admin, base, "real")

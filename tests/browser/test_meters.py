@@ -6,10 +6,10 @@ import re
 import pytest
 
 from annotation import jobs
-from annotation.measures import SourceIndex, overlap
 from annotation.models import Group, Sample, SchemaVersion
-from annotation.schema import content_hash, preset_text
 from annotation.views.tasks.task_meters import list_meter_modules, meter_messages
+from epitome.measures import SourceIndex, overlap
+from epitome.schema import content_hash, preset_text
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import find_segment_button, open_first_task, wait_saved
@@ -56,19 +56,19 @@ def wait_value(page, measure, text) -> None:
 
 def answers(page, *looks):
     """Play the worker: these answers in turn, the last one for ever. Returns the list of what was asked."""
-    asked, left = [], list(looks)
+    items, other_looks = [], list(looks)
 
     def handle(route):
         if route.request.method == "POST":
-            asked.append(route.request.post_data_json)
+            items.append(route.request.post_data_json)
             return route.fulfill(status=202, json={"id": "6f1c2c1e-0000-4000-8000-000000000000"})
-        look = left.pop(0) if len(left) > 1 else left[0]
+        look = other_looks.pop(0) if len(other_looks) > 1 else other_looks[0]
         if look is None:
             return route.abort()
-        return route.fulfill(json={"revision": asked[-1]["revision"], **look})
+        return route.fulfill(json={"revision": items[-1]["revision"], **look})
 
     page.route(METERS, handle)
-    return asked
+    return items
 
 
 def done(**values):
@@ -93,11 +93,13 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
 
     seen = page.inner_text("main")
     sentences = [
-        text for one in meter_messages().values() for text in (one.values() if isinstance(one, dict) else [one])
+        text
+        for meter_message in meter_messages().values()
+        for text in (meter_message.values() if isinstance(meter_message, dict) else [meter_message])
     ]
-    parts = {part.strip(" :.,") for text in sentences for part in re.split(r"\{\w+\}", text)}
-    assert {"copied", "found", "missing", "detail", "theirs", "currently unavailable"} <= parts
-    assert not [part for part in parts if len(part) > 3 and part in seen]
+    results = {word.strip(" :.,") for text in sentences for word in re.split(r"\{\w+\}", text)}
+    assert {"copied", "found", "missing", "detail", "theirs", "currently unavailable"} <= results
+    assert not [item for item in results if len(item) > 3 and item in seen]
     assert not set(meter_messages()) & set(json.loads(page.locator("#task-words").text_content()))
     block = json.loads(page.locator("#task-data").text_content())
     assert not {"meters", "scores", "measures", "copied"} & set(block)
@@ -138,8 +140,8 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     ]
     wait_value(page, "specificity", "4.2 detail")
     assert "Requested: High. Keep the detail" in row(page, "specificity").inner_text()
-    told = assistance(page)
-    assert "full (all meters, copied and topic words highlighted, suggestions). This is recorded" in told
+    result = assistance(page)
+    assert "full (all meters, copied and topic words highlighted, suggestions). This is recorded" in result
     assert page.locator("[data-words]").inner_text() == "18 words"
 
 
@@ -189,12 +191,12 @@ def test_a_run_leads_to_its_place_and_the_marks_can_be_put_out(open_task):
 def test_a_meeting_has_the_share_of_its_speakers(open_task):
     chosen = {"topic": ["solar panel"], "speaker": ["Tomasz Wilk"]}
     page = open_task(make=world.meeting, chosen=chosen)
-    asked = answers(page, done(specificity={"value": 3.0, "undefined": ""}, speaker={"value": 0.714, "undefined": ""}))
+    result = answers(page, done(specificity={"value": 3.0, "undefined": ""}, speaker={"value": 0.714, "undefined": ""}))
     page.locator("#summary").fill("Tomasz wants one cell.")
     wait_value(page, "speaker", ".71 theirs")
     assert "Requested: Tomasz Wilk." in row(page, "speaker").inner_text()
     assert page.get_by_role("meter", name="Speaker").get_attribute("aria-valuenow") == "0.714"
-    assert [one["summary"] for one in asked] == ["Tomasz wants one cell."]
+    assert [item["summary"] for item in result] == ["Tomasz wants one cell."]
 
 
 def test_who_asked_for_no_speaker_sees_no_such_meter(open_task):
@@ -250,14 +252,14 @@ def test_a_worker_measures_what_the_browser_cannot(open_task):
 )
 def test_a_failed_job_is_said_and_the_next_words_ask_again(open_task, look):
     page = open_task()
-    asked = answers(page, look)
+    result = answers(page, look)
     page.locator("#summary").fill("One.")
     wait_value(page, "specificity", "currently unavailable")
     page.unroute(METERS)
     again = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
     page.locator("#summary").fill("One, two.")
     wait_value(page, "specificity", "2.0 detail")
-    assert [asked[-1]["summary"], again[-1]["summary"]] == ["One.", "One, two."]
+    assert [result[-1]["summary"], again[-1]["summary"]] == ["One.", "One, two."]
 
 
 @pytest.mark.parametrize("status", [500, 403, None], ids=["broken", "signed out", "offline"])
@@ -282,13 +284,13 @@ def test_a_reason_is_shown_where_there_is_no_number(open_task):
 
 def test_an_emptied_field_has_no_numbers_and_asks_nobody(open_task):
     page = open_task()
-    asked = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
+    result = answers(page, done(specificity={"value": 2.0, "undefined": ""}))
     page.locator("#summary").fill("One, two.")
     wait_value(page, "specificity", "2.0 detail")
     page.locator("#summary").fill(" ")
     for measure in ("specificity", "extractiveness", "topic"):
         wait_value(page, measure, "–")
-    assert len(asked) == 1
+    assert len(result) == 1
 
 
 def test_the_page_can_be_written_on_when_the_meters_do_not_load(open_page):

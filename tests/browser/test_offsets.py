@@ -57,31 +57,31 @@ def test_no_selection_is_off_by_one(open_page):
     project = world.news(frozen=True, segments=world.document_segments(texts(7)))
     page, assignment = open_first_task(open_page, project)
     segments = assignment.group.document.source_text.segments
-    found = page.evaluate(PICK, [SELECTIONS, 20])
+    value = page.evaluate(PICK, [SELECTIONS, 20])
 
     spans, wrong = 0, []
-    for one in found:
-        text, span = segments[one["segment"]]["text"], one["span"]
+    for item in value:
+        text, span = segments[item["segment"]]["text"], item["span"]
         place = units(text)
-        first, last = place[one["a"]], place[one["b"]]
-        if one["b"] and one["b"] < len(place) - 1 and place[one["b"]] == place[one["b"] - 1]:
+        first, last = place[item["a"]], place[item["b"]]
+        if item["b"] and item["b"] < len(place) - 1 and place[item["b"]] == place[item["b"] - 1]:
             last += 1  # a pair that was cut in two is taken whole
         if span is None:
-            if one["a"] < one["b"] and text[first:last].strip(BLANKS):
-                wrong.append((one, "nothing was taken of words"))
+            if item["a"] < item["b"] and text[first:last].strip(BLANKS):
+                wrong.append((item, "nothing was taken of words"))
             continue
         spans += 1
         try:
             check_quote(check_span(span, "spans[0]"), "spans[0]", segments)
         except PayloadRefused as error:
-            wrong.append((one, str(error)))
+            wrong.append((item, str(error)))
             continue
         if not first <= span["start"] < span["end"] <= last:
-            wrong.append((one, f"outside of {first}..{last}"))
+            wrong.append((item, f"outside of {first}..{last}"))
         elif text[first : span["start"]].strip(BLANKS):
-            wrong.append((one, "words were left out in front"))
+            wrong.append((item, "words were left out in front"))
         elif text[span["end"] : last].strip(BLANKS):
-            wrong.append((one, "words were left out behind"))
-    print(f"{len(found)} selections, {spans} spans, {len(wrong)} off")
-    assert len(found) == SELECTIONS and spans > SELECTIONS * 0.8
+            wrong.append((item, "words were left out behind"))
+    print(f"{len(value)} selections, {spans} spans, {len(wrong)} off")
+    assert len(value) == SELECTIONS and spans > SELECTIONS * 0.8
     assert wrong == []

@@ -98,9 +98,9 @@ def test_pages_of_ccsbench(open_page, researcher, study, tagger):  # noqa: F811
 
 
 def test_pages_of_contrastive_examples(open_page, researcher, tmp_path):
-    made = make_gold_project("robbery")
-    making.make_contrastives(project=made, options=SetOptions(), by=researcher)
-    assert Contrastive.objects.filter(project=made).count() > 10
+    gold_project = make_gold_project("robbery")
+    making.make_contrastives(project=gold_project, options=SetOptions(), by=researcher)
+    assert Contrastive.objects.filter(project=gold_project).count() > 10
     scored = news(tmp_path, n=2)
     samples = Sample.objects.filter(project=scored).order_by("pk")
     for sample, (text, examples) in zip(samples, SCORED_GOLDS.items(), strict=False):
@@ -114,8 +114,8 @@ def test_pages_of_contrastive_examples(open_page, researcher, tmp_path):
         open_page,
         researcher,
         {
-            "contrastives": reverse("contrastives", args=[made.slug]),
-            "contrastives-import": reverse("contrastives-import", args=[made.slug]),
+            "contrastives": reverse("contrastives", args=[gold_project.slug]),
+            "contrastives-import": reverse("contrastives-import", args=[gold_project.slug]),
             "contrastives-run": reverse("run", args=[scored.slug, runs[0].public_id]),
             "contrastives-report": reverse("contrastive-report", args=[scored.slug]) + f"?{chosen}",
         },

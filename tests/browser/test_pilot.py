@@ -34,15 +34,15 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     page.get_by_text("2 annotators invited.").wait_for()
     project.refresh_from_db()
 
-    own = open_page(candidate, f"/p/{project.slug}/work/")
-    own.get_by_text("0 of 1 done").wait_for()
-    own.locator('[data-action="next-task"]').first.click()
-    own.wait_for_url("**/tasks/**")
+    other_page = open_page(candidate, f"/p/{project.slug}/work/")
+    other_page.get_by_text("0 of 1 done").wait_for()
+    other_page.locator('[data-action="next-task"]').first.click()
+    other_page.wait_for_url("**/tasks/**")
     assert Assignment.objects.get(annotator=candidate).project.pilot_of_id == project.pk
     hand_in(project, candidate, "The last boat from Calder Point is back; islanders pay no more.")
     hand_in(project, other, "Fares rise.")
-    own.goto(own.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
-    own.get_by_text("Waiting for a decision").wait_for()
+    other_page.goto(other_page.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
+    other_page.get_by_text("Waiting for a decision").wait_for()
 
     page.reload()
     page.get_by_role("link", name="Compare the answers to").click()
@@ -53,10 +53,10 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
     page.get_by_role("button", name="Qualify").click()
     page.get_by_text("The candidate sees your reason").wait_for()
 
-    own.reload()
-    own.get_by_text("Keeps to the request.").wait_for()
-    own.locator('[data-action="next-task"]').first.click()
-    own.wait_for_url("**/tasks/**")
+    other_page.reload()
+    other_page.get_by_text("Keeps to the request.").wait_for()
+    other_page.locator('[data-action="next-task"]').first.click()
+    other_page.wait_for_url("**/tasks/**")
     assert Assignment.objects.filter(annotator=candidate, project=project, state="claimed").exists()
     assert not Annotation.objects.filter(project=project).exists()
     assert pilot_gate.pilot_progress(project, candidate).state == "qualified"

@@ -70,19 +70,19 @@ def pages_of(who: str) -> list[str]:
 
 
 def test_no_text_runs_on_any_page(spoiled, world, open_page):  # noqa: F811
-    wrong, shown = {}, 0
+    wrong, number = {}, 0
     for who in ("admin", "annotator"):
         page = open_page(world.people[who], "/", bypass_csp=True)
         page.on("dialog", lambda dialog: wrong.setdefault("dialog", dialog.message))
         for name in pages_of(who):
             answer = page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/", 3)[2] + spoiled[name])
             state = page.evaluate(STATE)
-            shown += state["shown"]
+            number += state["shown"]
             ok = answer.status == 200 and state["ran"] is None and not state["made"] and not state["frames"]
             if not ok or state["main"] != 1:
                 wrong[who, name] = (answer.status, state)
     assert wrong == {}
-    assert shown >= 15
+    assert number >= 15
 
 
 def test_the_check_goes_red(world, open_page):  # noqa: F811

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from epitome.oidc import GroupRoles
+from epitome.site.oidc import GroupRoles
 from tests.accounts.provider import open_provider
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_every_page import AXE, AXE_RUN

@@ -38,8 +38,9 @@ def researcher(tmp_path, django_user_model, transactional_db):
 
 
 def run_newest(page):
-    work_off(Job.objects.order_by("-pk")[0])
-    page.locator("[data-job]").wait_for(state="detached")  # the page saw it by itself
+    with page.expect_navigation():  # the page sees by itself that the job ended, and is loaded whole
+        work_off(Job.objects.order_by("-pk")[0])
+    assert not page.locator("[data-job]").count()
 
 
 def test_from_tag_to_archive(open_page, researcher):
@@ -93,11 +94,11 @@ def test_the_site_of_a_round_is_read_from_its_files(chromium, transactional_db, 
 
     report_site.write_site(round_=reported, folder=tmp_path / "site")
     page = chromium.new_context(viewport=PHONE).new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    items = []
+    page.on("request", lambda request: items.append(request.url))
     page.goto((tmp_path / "site" / "index.html").as_uri())
     assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 0)")
-    assert all(url.startswith("file://") for url in asked)
+    assert all(url.startswith("file://") for url in items)
     assert page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)

@@ -32,7 +32,7 @@ def preferred(transactional_db):
     text = config(name="Round 2: which summary follows the request better?", template="pairwise-preference", n=24)
     targets = "\n".join(f'[[target]]\nsystem = "{key}"' for key in STRENGTH)
     text = text[: text.index("[[target]]")] + targets
-    made = launch_new_round(project, text=text)
+    other_round = launch_new_round(project, text=text)
     noise = random.Random(5)
 
     def prefer(item, _question, rater):
@@ -40,8 +40,8 @@ def preferred(transactional_db):
         lead = first - second + random.Random(item.pk).gauss(0, 1) + noise.gauss(0, 0.6)
         return "tie" if abs(lead) < 0.15 else "1" if lead > 0 else "2"
 
-    answer_at_once(made, prefer)
-    round_ = round_control.apply_action(round_=made, action="unblind", by=None)
+    answer_at_once(other_round, prefer)
+    round_ = round_control.apply_action(round_=other_round, action="unblind", by=None)
     run_job(report_jobs.start_report(round_=round_, by=None).pk)
     assert Judgement.objects.filter(round=round_).count() > 200
     return round_
@@ -100,12 +100,12 @@ def test_rounds_of_two_projects_are_read_in_one_table(open_page, transactional_d
         for number in (1, 2):
             member(project, f"{slug}-rater{number}", Role.RATER)
         more = '[[target]]\nsystem = "controlled-extract"\n[[target]]\nsystem = "lead"'
-        made = launch_new_round(project, name="Does it follow the request?", n=6, more=more)
+        round_ = launch_new_round(project, name="Does it follow the request?", n=6, more=more)
         answer_at_once(
-            made,
+            round_,
             lambda item, _question, _rater: "yes" if noise.random() < chances[item.targets[0]["target"]] else "no",
         )
-        rounds.append(round_control.apply_action(round_=made, action="unblind", by=None))
+        rounds.append(round_control.apply_action(round_=round_, action="unblind", by=None))
     researcher = member(rounds[0].project, "researcher", Role.RESEARCHER)
     Membership.objects.create(project=rounds[1].project, user=researcher, role=Role.RESEARCHER)
     run_job(rounds_together.start_report(project=rounds[0].project, rounds=rounds, by=None).pk)
@@ -113,8 +113,8 @@ def test_rounds_of_two_projects_are_read_in_one_table(open_page, transactional_d
     for checkbox in page.get_by_role("checkbox").all():
         checkbox.check()
     ids = [box.get_attribute("value") for box in page.get_by_role("checkbox").all()]
-    assert sorted(ids) == sorted(str(made.public_id) for made in rounds)
-    query = "&".join(f"round={made.public_id}" for made in rounds)
+    assert sorted(ids) == sorted(str(round_.public_id) for round_ in rounds)
+    query = "&".join(f"round={round_.public_id}" for round_ in rounds)
     page.goto(page.url.partition("?")[0] + f"?{query}")
     expect(page.locator(".findings li")).to_have_count(3)
     expect(page.locator("#t-yes-pooled thead .groups th")).to_have_count(2)

@@ -73,18 +73,21 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     page.get_by_text("Round launched").wait_for()
 
     for rater in raters:
-        own = open_page(rater, "/")
-        own.get_by_role("link", name="My rounds").first.press("Enter")
-        own.get_by_role("link", name="Read the instructions").press("Enter")
-        own.get_by_label("I have read the instructions").press("Space")
-        shot(own, "instructions")
-        own.get_by_role("button", name="Confirm and continue").press("Enter")
-        ready(own)
-        assert "Lead against gold" not in own.content() and "lead" not in own.inner_text("main").casefold().split()
-        shot(own, "item")
-        assert rate_by_keyboard(own, keys()) == 4
-        told = "All items are rated" if rater == raters[-1] else "You have rated all your items"
-        assert told in own.inner_text("main")
+        other_page = open_page(rater, "/")
+        other_page.get_by_role("link", name="My rounds").first.press("Enter")
+        other_page.get_by_role("link", name="Read the instructions").press("Enter")
+        other_page.get_by_label("I have read the instructions").press("Space")
+        shot(other_page, "instructions")
+        other_page.get_by_role("button", name="Confirm and continue").press("Enter")
+        ready(other_page)
+        assert (
+            "Lead against gold" not in other_page.content()
+            and "lead" not in other_page.inner_text("main").casefold().split()
+        )
+        shot(other_page, "item")
+        assert rate_by_keyboard(other_page, keys()) == 4
+        text = "All items are rated" if rater == raters[-1] else "You have rated all your items"
+        assert text in other_page.inner_text("main")
 
     assert Judgement.objects.count() == 2 * 4 * 3
     page.reload()
@@ -106,8 +109,8 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
 def test_answers_given_offline_arrive_once_on_a_phone(open_page):
     project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     rater = member(project, "rater1", Role.RATER)
-    made = launch_new_round(project, text=config(n_raters=1, n=2))
-    view = claim(made, rater)
+    round_ = launch_new_round(project, text=config(n_raters=1, n=2))
+    view = claim(round_, rater)
     page = ready(open_page(rater, f"/items/{view.public_id}/", viewport=PHONE))
     shot(page, "item-phone")
     page.context.set_offline(True)
@@ -128,8 +131,8 @@ def test_lists_are_picked_and_ranked_by_letters_with_a_reason(open_page):
     make_run(project, "lead")
     make_run(project, "tail")
     rater = member(project, "rater1", Role.RATER)
-    made = launch_new_round(project, text=list_round(n=1, n_raters=1))
-    view = claim(made, rater)
+    round_ = launch_new_round(project, text=list_round(n=1, n_raters=1))
+    view = claim(round_, rater)
     page = ready(open_page(rater, f"/items/{view.public_id}/"))
     shot(page, "list")
     for key in ("b", "c"):
@@ -151,8 +154,8 @@ def test_several_answers_by_digits_and_a_number_by_its_slider(open_page):
     project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     make_run(project, "lead")
     rater = member(project, "rater1", Role.RATER)
-    made = launch_new_round(project, text=single_round(n=1, n_raters=1))
-    view = claim(made, rater)
+    round_ = launch_new_round(project, text=single_round(n=1, n_raters=1))
+    view = claim(round_, rater)
     page = ready(open_page(rater, f"/items/{view.public_id}/", viewport=PHONE))
     shot(page, "several-phone")
     for key in ("0", "1", "3"):
@@ -173,12 +176,12 @@ def test_several_answers_by_digits_and_a_number_by_its_slider(open_page):
 def test_a_disagreement_is_decided_by_keyboard_beside_the_source(open_page):
     project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
     raters_of(project)
-    made = launch_new_round(project, text=config(n=2))
-    for row, answer in zip(made.raters.order_by("pk"), ("yes", "no"), strict=True):
-        rate_all(made, row.rater, answer)
-    round_control.apply_action(round_=made, action="unblind", by=None)
+    round_ = launch_new_round(project, text=config(n=2))
+    for row, answer in zip(round_.raters.order_by("pk"), ("yes", "no"), strict=True):
+        rate_all(round_, row.rater, answer)
+    round_control.apply_action(round_=round_, action="unblind", by=None)
     judge = member(project, "judge", Role.RESEARCHER)
-    page = open_page(judge, f"/p/{project.slug}/rounds/{made.public_id}/disagreements/")
+    page = open_page(judge, f"/p/{project.slug}/rounds/{round_.public_id}/disagreements/")
     page.wait_for_selector("[data-decide][data-ready]")
     assert "1 of 6" in page.inner_text("main")
     page.keyboard.press("c")

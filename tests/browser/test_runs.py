@@ -9,7 +9,8 @@ from annotation.models import Job, Project, SourceDocument
 from annotation.services.example import FOLDER
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
-from annotation.services.sources import import_types, importing
+from annotation.services.sources import importing
+from epitome.formats.options import ImportOptions
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.system_processes import HOSTS
 from tests.browser.conftest import DESK, PHONE
@@ -21,15 +22,19 @@ SOURCES = 3
 @pytest.fixture
 def project(transactional_db) -> Project:
     """The example's first news texts, with the samples that need no topic; extracting candidates is tried elsewhere."""
-    made = projects.create_project(slug="example-news", name="Example: news", schema="macsum-doc")
+    other_project = projects.create_project(slug="example-news", name="Example: news", schema="macsum-doc")
     file = FOLDER / "documents.jsonl"
-    options = import_types.ImportOptions(format="jsonl")
-    importing.import_file(project=made, path=file, file_name=file.name, options=options, by=None)
-    kept = list(SourceDocument.objects.filter(project=made).order_by("pk")[:SOURCES])
-    SourceDocument.objects.filter(project=made).exclude(pk__in=[each.pk for each in kept]).update(selected=False)
-    sample_draw.sample_attributes(project=made, options=sample_draw.default_options(made, seed=20), by=None)
+    options = ImportOptions(format="jsonl")
+    importing.import_file(project=other_project, path=file, file_name=file.name, options=options, by=None)
+    source_documents = list(SourceDocument.objects.filter(project=other_project).order_by("pk")[:SOURCES])
+    SourceDocument.objects.filter(project=other_project).exclude(pk__in=[item.pk for item in source_documents]).update(
+        selected=False
+    )
+    sample_draw.sample_attributes(
+        project=other_project, options=sample_draw.default_options(other_project, seed=20), by=None
+    )
     Job.objects.all().delete()
-    return made
+    return other_project
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from django.db import connections
 from annotation import jobs
 from annotation.models import Job
 from annotation.services import example
+from epitome.training.shipped import missing_libraries
 from modelbridge.models import SystemOutput, TrainingMetric
 from modelbridge.services.runs.system_processes import HOSTS
-from modelbridge.training.shipped import missing_libraries
 from tests.browser.conftest import PHONE
 
 pytestmark = [
@@ -52,8 +52,8 @@ def train(page, key):
     toml = page.get_by_label("Configuration", exact=True)
     text = toml.input_value()
     for name, number in QUICK.items():
-        text, found = re.subn(rf"^{name} = \d+$", f"{name} = {number}", text, flags=re.MULTILINE)
-        assert found == 1
+        text, result = re.subn(rf"^{name} = \d+$", f"{name} = {number}", text, flags=re.MULTILINE)
+        assert result == 1
     toml.fill(text)
     page.get_by_role("button", name="Train", exact=True).click()
     page.get_by_text("You can leave this page; the training continues.").wait_for()

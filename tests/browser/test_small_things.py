@@ -31,8 +31,8 @@ def test_a_task_without_topics_has_three_steps(open_page):
     page, _assignment = open_first_task(open_page, world.news(frozen=True, asks=()))
     assert page.locator("#step-1").is_hidden()
     assert page.locator("#step-2 .name").is_visible()
-    shown = page.evaluate("() => getComputedStyle(document.querySelector('#step-2 .digit'), '::before').content")
-    assert shown == "counter(step)"
+    value = page.evaluate("() => getComputedStyle(document.querySelector('#step-2 .digit'), '::before').content")
+    assert value == "counter(step)"
     assert "Assistance" not in page.locator(".panel").inner_text()
 
 

@@ -26,17 +26,17 @@ def project(transactional_db):
         values = sample.values
         code = "".join(str(values[key])[0] for key in ("length", "extractiveness", "specificity"))
         Sample.objects.filter(pk=sample.pk).update(combination=code)
-    one, two = make_people(2, project)
-    for who, written, left in ((one, 0, 1), (two, 0, 1), (one, 9, 0), (two, 14, 0), (two, 0, 1)):
-        for _ in range(written + left):
+    first, second = make_people(2, project)
+    for who, written, remaining in ((first, 0, 1), (second, 0, 1), (first, 9, 0), (second, 14, 0), (second, 0, 1)):
+        for _ in range(written + remaining):
             task = claim.claim_next(project=project, annotator=who).assignment
             if written:
                 submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
             else:
                 skip.skip_task(assignment=task, reason="nothing_fits")
     skipped_samples.retire_skipped_samples()
-    done = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
-    Assignment.objects.filter(pk__in=done[:8]).update(state="accepted")
+    assignments = list(Assignment.objects.filter(state="submitted").values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=assignments[:8]).update(state="accepted")
     Job.objects.all().delete()
     return project
 

@@ -10,8 +10,8 @@ from annotation import jobs
 from annotation.models import Job, Project, Score
 from annotation.services import statistics
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
 from tests.browser.conftest import DESK, PHONE
 
 PAGE = "/p/macdoc/statistics/"
@@ -46,12 +46,12 @@ def macdoc(transactional_db, shared) -> Project:
         Score(
             project=project,
             target_kind="annotation",
-            target_id=one.pk,
+            target_id=annotation.pk,
             measure="length",
-            value=float(len(one.payload["summary"].split())),
+            value=float(len(annotation.payload["summary"].split())),
             signature="length:words|v:1",
         )
-        for one in project.annotations.all()
+        for annotation in project.annotations.all()
     )
     Job.objects.all().delete()  # what the import asks for, so that the page need not wait for the measuring
     return project

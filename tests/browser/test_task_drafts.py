@@ -91,7 +91,7 @@ def test_a_failed_save_keeps_the_text_and_never_says_saved(open_page, answer, wo
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector(f"[data-save-state]:has-text('{words}')")
     assert page.locator("#summary").input_value() == SUMMARY
-    assert not [said for said in page.evaluate("window.seenTexts") if said.startswith("Saved")]
+    assert not [item for item in page.evaluate("window.seenTexts") if item.startswith("Saved")]
     assert not Draft.objects.exists()
 
     page.unroute("**/draft/")

@@ -39,8 +39,8 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
 
     assert [chip.split(" ")[0] for chip in read_chips(page)] == ["Length", "Extractiveness", "Specificity", "Topic"]
     assert Group.objects.get().chosen == {"topic": ["the night boat", "ticket prices"]}
-    said = page.locator("[data-words-said]")
-    assert "share of the words in the relevant segments" in said.inner_text()
+    element = page.locator("[data-words-said]")
+    assert "share of the words in the relevant segments" in element.inner_text()
 
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 1).click()
@@ -49,7 +49,7 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     assert page.locator("[data-words]").inner_text() == "16 words"
     relevant = sum(len(world.NEWS[i].split()) for i in (0, 1, 2, 4))
     assert f"% of the {relevant} words in the marked segments" in page.locator("[data-ratio]").inner_text()
-    assert said.inner_text() == "12 words over the band. The guideline’s band for “Short”: about 4 words."
+    assert element.inner_text() == "12 words over the band. The guideline’s band for “Short”: about 4 words."
 
     select_words(page, 3, "🚢 and the words “open until the boat” 👩‍👩‍👧")
     page.get_by_role("button", name="Mark these words").click()
@@ -76,15 +76,15 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 30).click()
     submit_task(page, "Title")
-    before = page.evaluate("scrollY")
-    assert before > 300
+    value_before = page.evaluate("scrollY")
+    assert value_before > 300
     first_url = page.url
     page.evaluate("window.same = true")
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_url(lambda url: url != first_url)
     page.wait_for_selector("[data-task][data-ready=yes]")
     assert page.evaluate("window.same"), "the page was loaded anew"
-    assert abs(page.evaluate("scrollY") - before) < 80
+    assert abs(page.evaluate("scrollY") - value_before) < 80
     assert "Submitted. This is the next sample" in page.locator(".panel [role=status]").first.inner_text()
     assert page.evaluate("document.activeElement.tagName") == "H1"
     assert page.locator("[data-save-state] [data-short]").inner_text() == "No draft yet"
@@ -201,8 +201,8 @@ def test_somebody_else_chose_first_and_it_is_shown(open_page):
 def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     page, _assignment = open_first_task(open_page, world.news(frozen=True))
     page.get_by_role("button", name="Submit", exact=True).click(force=True)  # not ready: it says why
-    said = page.locator("[data-submit-said]").inner_text()
-    assert said == (
+    text = page.locator("[data-submit-said]").inner_text()
+    assert text == (
         "Still to do: write the summary, mark the relevant segments, review the summary, and give it a title."
     )
     assert page.locator("#title").is_disabled()

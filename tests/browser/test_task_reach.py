@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Annotation, GuidelineVersion
-from annotation.schema import guideline_text
 from annotation.services.tasks import submit
+from epitome.schema import guideline_text
 from tests.browser import world
 from tests.browser.conftest import PHONE
 from tests.browser.task_steps import (

@@ -92,29 +92,29 @@ def test_a_failed_save_says_so_and_recovers_by_itself(open_page, answer, words):
     page, _assignment = task(open_page)
     page.clock.install()
     page.evaluate(WATCH_SAVE_STATE)
-    asked = []
+    items = []
 
     def fail(route):
-        asked.append(route)
+        items.append(route)
         if answer is None:
             route.abort()
         elif answer != "silence":
             route.fulfill(**answer)
 
     page.route(DRAFT, fail)
-    before = page.url
+    url_before = page.url
     page.locator("#summary").fill(SUMMARY)
     page.clock.fast_forward(1000)
     if answer == "silence":
         for _ in range(200):
-            if asked:
+            if items:
                 break
             page.wait_for_timeout(10)
         page.clock.fast_forward(21_000)
     state(page, words)
-    assert (page.url, text_of(page)) == (before, SUMMARY)
+    assert (page.url, text_of(page)) == (url_before, SUMMARY)
     assert page.locator("[data-long]").inner_text().startswith(" – ") or page.locator("[data-task-notice]").is_visible()
-    assert not [said for said in page.evaluate("window.seenTexts") if said.startswith("Saved")]
+    assert not [item for item in page.evaluate("window.seenTexts") if item.startswith("Saved")]
     assert not Draft.objects.exists()
 
     page.unroute(DRAFT)
@@ -141,8 +141,8 @@ def test_a_browser_that_keeps_nothing_is_not_said_to_keep_it(open_page):
 def test_what_was_written_offline_is_sent_once(open_page):
     page, _assignment = task(open_page)
     page.context.set_offline(True)
-    for part in ("The night boat ", "is back; ", "visitors pay more."):
-        page.locator("#summary").press_sequentially(part)
+    for text in ("The night boat ", "is back; ", "visitors pay more."):
+        page.locator("#summary").press_sequentially(text)
         state(page, "Offline")
     sent = []
     page.on("request", lambda call: sent.append(call) if call.url.endswith("/draft/") else None)
@@ -164,9 +164,9 @@ def test_a_tab_that_ends_at_any_moment_loses_no_text(open_page, offline):
         context.set_offline(offline)
         page.locator("#summary").focus()
         page.keyboard.press("Control+End")
-        part = f"{n} the ferry {'é🚢' * rng.randint(0, 3)}. "
-        page.keyboard.type(part, delay=rng.choice([0, 0, 15]))
-        written += part
+        text = f"{n} the ferry {'é🚢' * rng.randint(0, 3)}. "
+        page.keyboard.type(text, delay=rng.choice([0, 0, 15]))
+        written += text
         page.wait_for_timeout(rng.choice([0, 0, 50, 300]))
         if not offline and rng.random() < 0.3:
             wait_saved(page)
@@ -313,9 +313,9 @@ def test_the_copies_of_two_dead_tabs_both_come_back(open_page):
     other = again(open_page, assignment, page.context)
     # Of the whole browser, and until the new page is there: a page that is closed tries once more to save.
     page.context.route(DRAFT, lambda route: route.abort())
-    for one, text in ((page, "First."), (other, "Second.")):
-        one.locator("#summary").fill(text)
-        state(one, "Offline")
+    for first, text in ((page, "First."), (other, "Second.")):
+        first.locator("#summary").fill(text)
+        state(first, "Offline")
     page.close(run_before_unload=False)
     other.close(run_before_unload=False)
     page = again(open_page, assignment, page.context)
@@ -347,11 +347,11 @@ def test_interleaved_tabs_lose_no_word(open_page):
             tab.wait_for_selector("[data-save-state]:is([data-state=saved], [data-state=conflict])")
     for tab in tabs:
         tab.wait_for_selector("[data-save-state]:is([data-state=saved], [data-state=conflict])")
-    held = [tab.locator("#summary").input_value() for tab in tabs]
+    results = [tab.locator("#summary").input_value() for tab in tabs]
     for tab in tabs:
         tab.wait_for_load_state("networkidle")
-    stored = [one.payload["summary"] for one in (*Draft.objects.all(), *RefusedDraft.objects.all())]
-    lost = [word for word in typed if word not in " ".join(stored + held)]
+    stored = [item.payload["summary"] for item in (*Draft.objects.all(), *RefusedDraft.objects.all())]
+    lost = [word for word in typed if word not in " ".join(stored + results)]
     assert len(typed) > 3 and lost == []
 
 

@@ -67,7 +67,7 @@ def dialogue_segments(turns: list[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def make_annotator(project: Project, name: str = "annotator1") -> User:
-    user, _made = User.objects.get_or_create(username=name)
+    user, _result = User.objects.get_or_create(username=name)
     Membership.objects.get_or_create(user=user, project=project, role=Role.ANNOTATOR)
     pass_gate(project, user)
     return user

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.text.pipeline import load_pipeline
+from epitome.text.pipeline import load_pipeline
 
 
 @pytest.fixture(scope="session")

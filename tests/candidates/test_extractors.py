@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from annotation.candidates import reading
-from annotation.candidates.pke_extractor import METHODS
-from annotation.candidates.protocol import ExtractorNotAvailable, extractor_names, get_extractor
-from annotation.candidates.reading import (
+from epitome.candidates import reading
+from epitome.candidates.pke_extractor import METHODS
+from epitome.candidates.protocol import ExtractorNotAvailable, extractor_names, get_extractor
+from epitome.candidates.reading import (
     MAX_CHARACTERS,
     MAX_RUN,
     SearchFault,
@@ -15,8 +15,8 @@ from annotation.candidates.reading import (
     searched_text,
     tag_sources,
 )
-from annotation.text.pipeline import pipeline_id
-from annotation.text.sentences import segments_of
+from epitome.text.pipeline import pipeline_id
+from epitome.text.sentences import segments_of
 
 NEWS = segments_of(
     "(CNN)Harbour engineers opened the new lighthouse on Monday. The lighthouse guides fishing boats past the reef. "
@@ -78,8 +78,8 @@ def test_marks_become_blanks_so_that_places_stay():
     assert text[:28] == "So              um the remot"
     assert text[74:89] == " " * 13 + "Um"
     assert text[97:124] == "plastic case            is "
-    kept, _ = searched_text([{"text": "He cited {2} and [the act]."}])
-    assert kept == "He cited {2} and [the act]."
+    stored, _ = searched_text([{"text": "He cited {2} and [the act]."}])
+    assert stored == "He cited {2} and [the act]."
 
 
 def test_a_phrase_does_not_run_over_a_mark_or_a_segment_border(topicrank):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotation.candidates.pke_extractor import METHODS
-from annotation.candidates.protocol import get_extractor
-from annotation.candidates.reading import tag_sources
+from epitome.candidates.pke_extractor import METHODS
+from epitome.candidates.protocol import get_extractor
+from epitome.candidates.reading import tag_sources
 
 pytest.importorskip(
     "pke", reason="pke IS NOT INSTALLED: agreement with it was NOT checked (make install-pke to check it)"
@@ -36,7 +36,7 @@ def test_our_lists_agree_with_pke(shared, nlp, domain):
 
 def test_our_lists_agree_with_pke_on_any_doc(shared, nlp):
     """Also where the Doc was made without us: the whole text at once, sentences by the pipeline."""
-    from annotation.text.pipeline import load_pipeline
+    from epitome.text.pipeline import load_pipeline
 
     full = load_pipeline()
     ours, theirs = get_extractor("topicrank", nlp), get_extractor("pke:topicrank", nlp)

@@ -1,5 +1,5 @@
-from annotation.candidates.speakers import SpeakerCandidate, list_speakers
-from annotation.text.sentences import segments_of
+from epitome.candidates.speakers import SpeakerCandidate, list_speakers
+from epitome.text.sentences import segments_of
 
 
 def test_speakers_come_in_order_of_appearance_as_written():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.candidates.topicrank import (
+from epitome.candidates.topicrank import (
     Phrase,
     cluster_phrases,
     find_phrases,
@@ -23,14 +23,14 @@ STARTS = [place in (0, 5) for place in range(11)]
 
 def phrases(words: str, tags: str, starts: tuple[int, ...] = (0,)) -> list[tuple[str, list[int]]]:
     names = {"N": "NOUN", "P": "PROPN", "J": "ADJ", "V": "VERB", ".": "PUNCT", "D": "DET"}
-    found = find_phrases(
+    other_phrases = find_phrases(
         words.split(),
         [names[tag] for tag in tags],
         [place in starts for place in range(len(tags))],
         STOP_WORDS,
         get_stemmer("en"),
     )
-    return [(" ".join(phrase.words), phrase.offsets) for phrase in sorted(found, key=lambda p: p.offsets[0])]
+    return [(" ".join(phrase.words), phrase.offsets) for phrase in sorted(other_phrases, key=lambda p: p.offsets[0])]
 
 
 def test_candidates_are_the_longest_runs_of_nouns_and_adjectives():
@@ -89,14 +89,14 @@ def test_topics_are_average_linkage_clusters_of_stems():
 
 
 def test_weights_sum_the_inverse_distances_of_mentions():
-    found = find_phrases(WORDS, TAGS, STARTS, STOP_WORDS, get_stemmer("en"))
-    assert [(phrase.stems, phrase.offsets) for phrase in found] == [
+    other_phrases = find_phrases(WORDS, TAGS, STARTS, STOP_WORDS, get_stemmer("en"))
+    assert [(phrase.stems, phrase.offsets) for phrase in other_phrases] == [
         (("solar", "panel"), [0, 6]),
         (("storag",), [9]),
         (("wind",), [3]),
     ]
     panel, storage, wind = range(3)
-    weights = topic_weights(found, np.array([panel, storage, wind]))
+    weights = topic_weights(other_phrases, np.array([panel, storage, wind]))
     # solar panels (tokens 0-1 and 6-7), wind (3), storage (9)
     assert weights[panel, wind] == pytest.approx(1 / (3 - 1) + 1 / (6 - 3))
     assert weights[panel, storage] == pytest.approx(1 / (9 - 1) + 1 / (9 - 7))
@@ -142,10 +142,10 @@ def test_weights_do_not_depend_on_how_the_work_is_cut():
     rng = np.random.default_rng(7)
     many = [Phrase((f"w{i}",), (f"w{i}",), sorted(rng.choice(9_000, 60, replace=False).tolist())) for i in range(60)]
     topics = np.arange(60) % 40
-    whole = topic_weights(many, topics)  # 3,600 mentions: more than one step
+    result = topic_weights(many, topics)  # 3,600 mentions: more than one step
     slow = np.zeros((40, 40))
-    for one, a in zip(many, topics, strict=True):
-        for two, b in zip(many, topics, strict=True):
-            gaps = np.abs(np.subtract.outer(one.offsets, two.offsets))
+    for first, a in zip(many, topics, strict=True):
+        for second, b in zip(many, topics, strict=True):
+            gaps = np.abs(np.subtract.outer(first.offsets, second.offsets))
             slow[a, b] += 0 if a == b else (1 / np.maximum(gaps, 1)).sum()
-    assert np.allclose(whole, slow)
+    assert np.allclose(result, slow)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotation.candidates.weak import leave_out_weak
 from annotation.models import Candidate
 from annotation.services.tasks import claim
 from annotation.services.tasks.task_context import candidates_for, schema_for
+from epitome.candidates.weak import leave_out_weak
 from tests.tasks.factories import make_people, make_project
 
 

@@ -59,16 +59,16 @@ def test_the_pair_is_the_output_of_a_changed_request_else_one_of_the_same_run(cl
         project=project, revision=run.revision, over="changed:specificity", n_samples=1, seed=0, state="done",
         options={"base": str(run.public_id), "n": 1, "draw": 1, "values": {str(output.sample_id): "normal"}},
     )  # fmt: skip
-    after = SystemOutput.objects.create(
+    system_output_after = SystemOutput.objects.create(
         project=project, run=changed, sample=output.sample, position=0, work_order=0, state=OutputState.DONE,
         text="Less of it.", finished_at=timezone.now(),
     )  # fmt: skip
-    assert cases.find_pairs(project, [output])[output.pk].pk == after.pk
+    assert cases.find_pairs(project, [output])[output.pk].pk == system_output_after.pk
     keep(client, output, label="length against specificity")
     ((_case, row),) = cases.list_cases(project)
     assert (row.changed, row.pair.text) == ("Specificity", "Less of it.")
     assert ("Specificity", "Normal") in [(label, value.title()) for label, value in row.pair.request]
-    assert cases.find_pairs(project, [after])[after.pk].pk == output.pk
+    assert cases.find_pairs(project, [system_output_after])[system_output_after.pk].pk == output.pk
 
 
 def test_files_hold_every_case_and_latex_is_escaped(client, output):  # noqa: F811

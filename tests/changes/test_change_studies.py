@@ -14,6 +14,7 @@ from annotation.models import Annotation, Candidate, Group, Membership, Role, Sa
 from annotation.services.core.errors import BadInput
 from annotation.services.people.projects import create_project
 from annotation.services.scores import score_jobs
+from epitome.systems.fakes import echo_of
 from evaluation.services.changes import change_studies, change_tables
 from evaluation.services.changes.change_studies import start_study
 from modelbridge.models import Run, SystemOutput
@@ -22,7 +23,6 @@ from modelbridge.services.runs import run_worker, runs
 from modelbridge.services.runs.changed_requests import change_request, changed_attribute
 from modelbridge.services.runs.system_requests import request_of
 from modelbridge.services.systems import systems
-from modelbridge.systems.fakes import echo_of
 from tests.bridge_pages.conftest import tagger  # noqa: F401  a fixture
 from tests.export.factories import add_samples, import_rows, news, row
 
@@ -38,18 +38,18 @@ ECHO = '[system]\nkey = "echo"\nkind = "fake"\nname = "Echo"\n'
 def project(tmp_path, monkeypatch, settings):
     """Four papers with two samples each that ask for a keyword, and one more candidate of each paper."""
     settings.EPITOME_FAKE_SYSTEMS = True
-    made = create_project(slug="papers", schema="ccsbench")
-    import_rows(made, tmp_path, [row(number) for number in range(4)])
+    other_project = create_project(slug="papers", schema="ccsbench")
+    import_rows(other_project, tmp_path, [row(number) for number in range(4)])
     monkeypatch.setattr("tests.export.factories.VALUES", ASKED)
-    for document in made.documents.order_by("pk"):
+    for document in other_project.documents.order_by("pk"):
         for sample in add_samples(document, n=2):
             Annotation.objects.create(
-                project=made, sample=sample, schema_version=sample.schema_version, origin="import",
+                project=other_project, sample=sample, schema_version=sample.schema_version, origin="import",
                 created_at=timezone.now(), payload={"summary": " ".join(["word"] * 60), "title": ""},
             )  # fmt: skip
         Candidate.objects.create(document=document, kind="topic", text="tunnel", rank=1, extractor="test")
     Group.objects.update(chosen={"keywords": ["bridge"]})
-    return made
+    return other_project
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_the_same_draw_is_the_same_study_and_another_seed_another(base, study):
     assert [run.pk for run in again.runs] == [run.pk for run in study.runs]
     other = start_study(run=base, n=5, seed=4, by=None, queue_it=False)
     assert {run.pk for run in other.runs}.isdisjoint(run.pk for run in study.runs)
-    assert [(found.n, found.seed) for found in change_studies.list_studies(base)] == [(5, 4), (5, 3)]
+    assert [(other_study.n, other_study.seed) for other_study in change_studies.list_studies(base)] == [(5, 4), (5, 3)]
 
 
 def test_a_study_goes_on_where_it_was_stopped(study):
@@ -133,16 +133,16 @@ def test_what_cannot_be_compared_is_refused(project, base):
     with pytest.raises(BadInput, match="writes summaries here"):
         start_study(run=Run.objects.get(pk=base.pk), by=None)
     Run.objects.filter(pk=base.pk).update(over="")
-    for told, field in (({"n": 0}, "n"), ({"n": 10**6}, "n"), ({"seed": -1}, "seed")):
+    for answer, field in (({"n": 0}, "n"), ({"n": 10**6}, "n"), ({"seed": -1}, "seed")):
         with pytest.raises(BadInput) as refused:
-            start_study(run=Run.objects.get(pk=base.pk), by=None, **told)
+            start_study(run=Run.objects.get(pk=base.pk), by=None, **answer)
         assert refused.value.field == field
 
 
 def test_changed_outputs_are_measured_but_stand_beside_no_sample(project, study, tagger):  # noqa: F811
     study = finish(study)
     sample = rows_of(study.runs[0])[0].sample
-    assert {found.output.run_id for found in run_outputs.for_sample(project, sample)} == {study.base.pk}
+    assert {item.output.run_id for item in run_outputs.for_sample(project, sample)} == {study.base.pk}
     assert change_tables.describe_waiting(project, study).startswith("20 texts are not measured yet")
     score_jobs.score_project(project=project, tagger=tagger)
     assert change_tables.describe_waiting(project, study) == ""
@@ -157,11 +157,11 @@ def write_by_request(sample, values):
 
 @pytest.fixture
 def client(project):
-    made = Client()
+    other_client = Client()
     user = User.objects.create_user("researcher")
     Membership.objects.create(project=project, user=user, role=Role.RESEARCHER)
-    made.force_login(user)
-    return made
+    other_client.force_login(user)
+    return other_client
 
 
 def test_the_page_shows_amplitudes_with_intervals_and_the_matrix_of_measures(client, project, study, tagger):  # noqa: F811
@@ -234,7 +234,7 @@ def test_the_command_works_on_the_same_study_here_and_now(project, base, tagger)
     n_runs = Run.objects.count()
     out = StringIO()
     call_command(*call, stdout=out, stderr=StringIO())
-    assert [found["key"] for found in json.loads(out.getvalue())["tables"]] == ["dependency", "amplitude"]
+    assert [other_table["key"] for other_table in json.loads(out.getvalue())["tables"]] == ["dependency", "amplitude"]
     assert Run.objects.count() == n_runs
     with pytest.raises(CommandError, match="No run has the id"):
         call_command("dependency_study", "papers", "run:7", stdout=out, stderr=StringIO())
@@ -279,10 +279,15 @@ def test_topics_of_meetings_and_news_come_from_another_sample_of_the_source(tmp_
     run.refresh_from_db()
     study = start_study(run=run, by=None, queue_it=False)
     assert study.n == 200
-    assert [changed_attribute(found) for found in study.runs] == ["length", "extractiveness", "specificity", "topic"]
+    assert [changed_attribute(other_run) for other_run in study.runs] == [
+        "length",
+        "extractiveness",
+        "specificity",
+        "topic",
+    ]
     for sample, value in study.runs[3].options["values"].items():
-        own = Sample.objects.get(pk=sample).group.chosen["topic"][0]
-        assert value == [own.replace("roof", "x").replace("budget", "roof").replace("x", "budget")]
+        entry = Sample.objects.get(pk=sample).group.chosen["topic"][0]
+        assert value == [entry.replace("roof", "x").replace("budget", "roof").replace("x", "budget")]
 
 
 def test_tables_wait_for_every_run(client, study):

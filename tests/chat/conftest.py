@@ -1,13 +1,13 @@
 import pytest
 
-from annotation.schema import load_preset
-from modelbridge.systems.chat import ChatSystem
-from modelbridge.systems.chat_client import ChatClient
-from modelbridge.systems.chat_http import Limits
-from modelbridge.systems.chat_servers import Server
-from modelbridge.systems.chat_waiting import Backoff
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Request
+from epitome.schema import load_preset
+from epitome.systems.chat import ChatSystem
+from epitome.systems.chat_client import ChatClient
+from epitome.systems.chat_http import Limits
+from epitome.systems.chat_servers import Server
+from epitome.systems.chat_waiting import Backoff
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import Request
 from tests.chat.stub import Stub
 
 KEY = "a-key-nobody-may-see"
@@ -38,9 +38,9 @@ class Time:
 
 @pytest.fixture
 def stub():
-    made = Stub()
-    yield made
-    made.close()
+    other_stub = Stub()
+    yield other_stub
+    other_stub.close()
 
 
 @pytest.fixture

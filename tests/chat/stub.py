@@ -18,8 +18,8 @@ def completion(text, *, finish="stop", tokens=(10, 5), **more) -> Answer:
 
 
 def refusal(status, message="no", **headers) -> Answer:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return status, named, json.dumps({"error": {"message": message}}).encode()
+    by_key = {name.replace("_", "-"): value for name, value in headers.items()}
+    return status, by_key, json.dumps({"error": {"message": message}}).encode()
 
 
 class Stub:
@@ -41,10 +41,10 @@ class Stub:
                 with stub.lock:
                     stub.asked.append({**data, "path": self.path})
                     stub.headers.append(dict(self.headers))
-                    given = stub.answer.pop(0) if isinstance(stub.answer, list) else stub.answer
-                if callable(given):
-                    given = given(data, dict(self.headers)) if stub.wants_headers else given(data)
-                status, headers, body = given
+                    result = stub.answer.pop(0) if isinstance(stub.answer, list) else stub.answer
+                if callable(result):
+                    result = result(data, dict(self.headers)) if stub.wants_headers else result(data)
+                status, headers, body = result
                 self.send_response(status)
                 headers = {"Content-Length": str(len(body)), **headers}
                 for name, value in headers.items():

@@ -7,9 +7,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from modelbridge.systems.chat_client import ChatFault, ServerFault
-from modelbridge.systems.chat_http import Limits
-from modelbridge.systems.chat_waiting import parse_duration, parse_retry_after
+from epitome.systems.chat_client import ChatFault, ServerFault
+from epitome.systems.chat_http import Limits
+from epitome.systems.chat_waiting import parse_duration, parse_retry_after
 from tests.chat.conftest import KEY
 from tests.chat.stub import completion, refusal
 
@@ -39,10 +39,10 @@ def test_waits_double_up_to_the_longest(client, stub, time):
 
 def test_jitter_takes_up_to_half_of_a_wait(client, stub, time):
     stub.answer = [refusal(500), GOOD]
-    made = client(first=4)
-    made.jitter = lambda: 0.0
+    result = client(first=4)
+    result.jitter = lambda: 0.0
 
-    made.ask(DATA)
+    result.ask(DATA)
 
     assert time.waits == [2]
 
@@ -81,11 +81,11 @@ def test_a_refusing_server_gets_the_wait_it_asks_for(client, stub, time):
 def test_a_used_up_limit_holds_the_next_request_back(client, stub, time):
     status, _, body = GOOD
     stub.answer = [(status, {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s"}, body), GOOD]
-    made = client(patience=400)
+    result = client(patience=400)
 
-    made.ask(DATA)
+    result.ask(DATA)
     assert time.waits == []
-    made.ask(DATA)
+    result.ask(DATA)
 
     assert time.waits == [360]
 
@@ -138,7 +138,7 @@ def test_a_redirect_is_not_followed(client, stub):
     with pytest.raises(ServerFault, match=r"redirect \(302\), which is not followed"):
         client().ask(DATA)
 
-    assert [each["path"] for each in stub.asked] == ["/v1/chat/completions"]
+    assert [item["path"] for item in stub.asked] == ["/v1/chat/completions"]
 
 
 def test_a_slow_server_is_given_up(client, stub):
@@ -151,11 +151,11 @@ def test_a_slow_server_is_given_up(client, stub):
 
 
 def test_nobody_at_the_address_is_said(client, stub):
-    made = client(attempts=2)
+    result = client(attempts=2)
     stub.close()
 
     with pytest.raises(ServerFault, match=r"lab was not reached \(Connection refused\)"):
-        made.ask(DATA)
+        result.ask(DATA)
 
 
 def test_an_answer_beyond_the_limit_is_refused(client, stub):
@@ -167,15 +167,15 @@ def test_an_answer_beyond_the_limit_is_refused(client, stub):
 
 def test_the_key_is_sent_and_shown_nowhere(client, stub, caplog):
     stub.answer = [refusal(500, f"wrong key {KEY}, or sk-abcdefgh"), refusal(400, f"wrong key {KEY}, or sk-abcdefgh")]
-    made = client()
+    result = client()
 
     with caplog.at_level(logging.DEBUG), pytest.raises(ChatFault) as caught:
-        made.ask(DATA)
+        result.ask(DATA)
 
     assert stub.headers[0]["Authorization"] == f"Bearer {KEY}"
     assert "wrong key [key], or [key]" in str(caught.value)
     assert caught.value.__context__ is None
-    everything = f"{caught.value!r} {made!r} {vars(made)} {caplog.text}".replace(f"'LAB_API_KEY': '{KEY}'", "")
+    everything = f"{caught.value!r} {result!r} {vars(result)} {caplog.text}".replace(f"'LAB_API_KEY': '{KEY}'", "")
     assert KEY not in everything
 
 
@@ -187,10 +187,10 @@ def test_a_missing_key_names_its_variable(client, stub):
 
 
 def test_a_key_with_a_line_break_is_refused_without_showing_it(client):
-    made = client()
-    made.environ = {"LAB_API_KEY": f"{KEY}\nX-Other: 1"}
+    result = client()
+    result.environ = {"LAB_API_KEY": f"{KEY}\nX-Other: 1"}
 
     with pytest.raises(ServerFault, match="the key in LAB_API_KEY holds characters that cannot be sent") as caught:
-        made.ask(DATA)
+        result.ask(DATA)
 
     assert KEY not in str(caught.value)

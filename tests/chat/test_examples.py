@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from modelbridge.systems.chat import ChatSystem
-from modelbridge.systems.chat_judge import ChatJudge
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.examples import ExampleOptions, draw_examples, find_answer, select_for
-from modelbridge.systems.protocol import SystemFault, WorkedExample
-from modelbridge.systems.serialization import Schemas, encode_message, request_as_json
+from epitome.schema import SchemaError, load_preset
+from epitome.systems.chat import ChatSystem
+from epitome.systems.chat_judge import ChatJudge
+from epitome.systems.config import parse_config
+from epitome.systems.examples import ExampleOptions, draw_examples, find_answer, select_for
+from epitome.systems.protocol import SystemFault, WorkedExample
+from epitome.systems.serialization import Schemas, encode_message, request_as_json
 from tests.chat.conftest import CONFIG, request_of
 from tests.chat.stub import completion
 
@@ -42,8 +42,8 @@ def test_a_request_never_sees_an_example_of_its_own_origin():
     drawn = draw_examples(pool, options)
     assert len({row.origin for row in drawn}) == 3
     for number in range(3):
-        shown = select_for(drawn, options, f"meeting-{number}")
-        assert len(shown) == 2 and f"meeting-{number}" not in {row.origin for row in shown}
+        for_ = select_for(drawn, options, f"meeting-{number}")
+        assert len(for_) == 2 and f"meeting-{number}" not in {row.origin for row in for_}
 
 
 def test_too_few_sources_are_a_fault_that_counts_them():
@@ -93,12 +93,12 @@ def test_a_judge_sees_texts_with_their_answers_and_never_the_value_that_is_the_a
 
 def test_they_come_whole_through_the_process_of_a_system():
     request = replace(request_of(), examples=tuple(POOL[:2]))
-    from annotation.schema import content_hash, preset_text
+    from epitome.schema import content_hash, preset_text
 
-    own, others = preset_text("macsum-doc"), preset_text("ccsbench")
+    result, others = preset_text("macsum-doc"), preset_text("ccsbench")
     schemas = Schemas()
-    schemas.add([own, others])
-    data = json.loads(encode_message(request_as_json(request, content_hash(own), [content_hash(others)] * 2)))
+    schemas.add([result, others])
+    data = json.loads(encode_message(request_as_json(request, content_hash(result), [content_hash(others)] * 2)))
     assert schemas.request(data).examples == request.examples
 
 

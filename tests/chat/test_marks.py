@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from modelbridge.prompts.chat import as_text, mark_messages
-from modelbridge.systems import chat_judge
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import ErrorKinds
+from epitome.prompts.chat import as_text, mark_messages
+from epitome.systems import chat_judge
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import ErrorKinds
 from tests.chat.conftest import CONFIG, request_of
 from tests.chat.stub import completion
 
@@ -17,7 +17,7 @@ def test_a_judge_is_told_categories_severities_and_how_to_quote():
 
     text = as_text(mark_messages(request, "Mark every error.", KINDS)[0])
 
-    for part in (
+    for content in (
         "Summary:\nThey voted {twice}.",
         "Task: Mark every error.",
         "Categories: Accuracy, Fluency.",
@@ -25,7 +25,7 @@ def test_a_judge_is_told_categories_severities_and_how_to_quote():
         'the category "Something is missing" and an empty quote',
         '{"quote": "...", "category": "...", "severity": "..."}',
     ):
-        assert part in text
+        assert content in text
     assert text.endswith("JSON:")
 
 

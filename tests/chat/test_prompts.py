@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset, parse_schema, preset_text
-from modelbridge.prompts.chat import as_text, judge_messages, summary_messages
-from modelbridge.systems.config import parse_config
+from epitome.prompts.chat import as_text, judge_messages, summary_messages
+from epitome.schema import SchemaError, load_preset, parse_schema, preset_text
+from epitome.systems.config import parse_config
 from tests.chat.conftest import request_of
 from tests.schema.factories import FORMALITY
 
@@ -30,9 +30,11 @@ def test_ccsbench_asks_as_published():
 
     text = prompt(replace(request, values=values))
 
-    wanted = 'Length: 0-50 words\nKeywords: "multi-scale"\nReadability: high\nEmpirical Focus Level: high\n'
-    assert wanted in text
-    assert text.index("- high: Empirical: say what was measured.") < text.index("The council met.") < text.index(wanted)
+    content = 'Length: 0-50 words\nKeywords: "multi-scale"\nReadability: high\nEmpirical Focus Level: high\n'
+    assert content in text
+    assert (
+        text.index("- high: Empirical: say what was measured.") < text.index("The council met.") < text.index(content)
+    )
 
 
 def test_what_a_sample_of_ccsbench_does_not_ask_for_is_not_spoken_of():
@@ -98,13 +100,13 @@ def test_a_judge_is_told_the_request_the_text_and_the_answers():
 
     text = as_text(judge_messages(request, "Does it follow the length?", ["yes", "no"])[0])
 
-    for part in (
+    for content in (
         "Summary:\nThey voted.",
         "Length : short",
         "Question: Does it follow the length?",
         "exactly one of: yes, no.",
     ):
-        assert part in text
+        assert content in text
 
 
 def test_a_judge_of_a_pair_sees_two_letters_and_no_request():
@@ -127,9 +129,9 @@ def test_a_judge_without_a_source_reads_the_text_alone():
 
 def test_texts_of_ones_own_replace_those_of_the_template():
     request = request_of()
-    own = {"user": "Shorten. {requests}\n{source}", "request": "<{request}>"}
+    fields = {"user": "Shorten. {requests}\n{source}", "request": "<{request}>"}
 
-    messages, _cut = summary_messages(request, request.values, own_texts=own)
+    messages, _cut = summary_messages(request, request.values, own_texts=fields)
 
     assert messages[1]["content"].startswith("Shorten. <")
     assert messages[0]["content"] == summary_messages(request, request.values)[0][0]["content"]

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.systems import chat_judge
-from modelbridge.systems.batching import Batcher
-from modelbridge.systems.chat_servers import BadServers, Server, find_server, read_key, read_servers
-from modelbridge.systems.chat_text import clean_answer
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import SystemFault, Unavailable
+from epitome.schema import SchemaError
+from epitome.systems import chat_judge
+from epitome.systems.batching import Batcher
+from epitome.systems.chat_servers import BadServers, Server, find_server, read_key, read_servers
+from epitome.systems.chat_text import clean_answer
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import SystemFault, Unavailable
 from tests.chat.conftest import CONFIG, request_of
 from tests.chat.stub import completion, refusal
 
@@ -72,12 +72,12 @@ def test_one_failing_request_fails_alone_and_no_other_is_asked_twice(system, stu
 
 
 def test_a_request_that_failed_alone_is_asked_anew(system, stub):
-    made = system(attempts=1)
+    result = system(attempts=1)
     stub.answer = [refusal(400), completion("fine")]
     with pytest.raises(SystemFault):
-        made.generate([request_of()])
+        result.generate([request_of()])
 
-    assert made.generate([request_of()])[0].text == "fine"
+    assert result.generate([request_of()])[0].text == "fine"
 
 
 def test_a_wrong_key_stops_the_whole_batch(system, stub):
@@ -116,12 +116,12 @@ def test_an_answer_without_text_is_told(system, stub):
 
 def test_a_judge_answers_with_one_of_the_words_and_invalid_ones_are_marked(client, stub):
     config = parse_config(CONFIG.replace('"chat"', '"chat-judge"'))
-    said = ["Yes.", '"no"', "I would say yes", "<think>x</think>yes"]
-    stub.answer = [completion(each) for each in said]
-    made = chat_judge.ChatJudge(config, client())
-    made.asker.settings = replace(made.settings, concurrency=1)
+    items = ["Yes.", '"no"', "I would say yes", "<think>x</think>yes"]
+    stub.answer = [completion(item) for item in items]
+    other_chat_judge = chat_judge.ChatJudge(config, client())
+    other_chat_judge.asker.settings = replace(other_chat_judge.settings, concurrency=1)
 
-    outputs = made.judge([request_of(i) for i in range(4)], "Is it short?", ["yes", "no"])
+    outputs = other_chat_judge.judge([request_of(i) for i in range(4)], "Is it short?", ["yes", "no"])
 
     assert [output.text for output in outputs] == ["yes", "no", "I would say yes", "yes"]
     assert [output.decoding["valid"] for output in outputs] == [True, True, False, True]

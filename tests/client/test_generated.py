@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 from epitome.client.generated.calls import Calls
-from tests.client import client_generator
 from tests.library.test_imports import HEAVY, WEB, modules_after
+from tools import client_generator
 
 
 def test_make_client_changes_nothing():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.combined.advice import Wish, advise_plan, state_assumptions
-from evaluation.combined.pilots import NoPilot, assume_from_rows
-from evaluation.combined.planner import Costs
+from epitome.combined.advice import Wish, advise_plan, state_assumptions
+from epitome.combined.pilots import NoPilot, assume_from_rows
+from epitome.combined.planner import Costs
 from tests.combined.test_group_estimates import make_rows
 
 ABOUT = state_assumptions(0.7, 0.8, between=0.2)
@@ -19,19 +19,27 @@ def test_the_variance_of_a_difference_of_two_systems():
     assert state_assumptions(0.7, 0.8).variance == pytest.approx(0.21)
 
 
+def test_people_and_judge_correlate_less_in_differences_of_alike_systems():
+    assert state_assumptions(0.7, 0.8).correlation == 0.8
+    assert state_assumptions(0.7, 0.8, between=0.0).correlation == 0.8
+    assert state_assumptions(0.7, 0.8, between=0.5).correlation == pytest.approx(0.8 * (0.5 / (1 - 0.64 * 0.5)) ** 0.5)
+    # The judge errs about both texts: the squared error of a difference is twice that of an answer, however alike.
+    assert state_assumptions(0.7, 0.8, between=0.5).squared_error == pytest.approx(2 * 2 * 0.21 * 0.2)
+
+
 def test_a_budget_that_suffices_names_the_cheapest_way():
     advice = advise()
     by_way = {need.way: need for need in advice.needs}
-    # (1.96 + 0.8416)^2 * 0.336 / 0.1^2 = 263.7
-    assert by_way["people"].need.n_human == 264
-    assert by_way["people"].cost == pytest.approx(52.8)
+    # (1.969 + 0.8430)^2 * 0.336 / 0.1^2 = 265.7, with Student's t of 265 degrees of freedom
+    assert by_way["people"].need.n_human == 266
+    assert by_way["people"].cost == pytest.approx(53.2)
     assert advice.answer.startswith("Yes. A difference of 0.1 with power 0.8 is found by people and judge: ")
-    assert advice.answer.endswith("people alone would judge 264.")
+    assert advice.answer.endswith("people alone would judge 266.")
 
 
 def test_a_worthless_judge_is_not_recommended():
     advice = advise(about=state_assumptions(0.7, 0.0, between=0.2))
-    assert "found by people only: 264" in advice.answer
+    assert "found by people only: 266" in advice.answer
     assert "saves nothing" in advice.answer
 
 

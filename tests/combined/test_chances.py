@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.combined.chances import draw_items, estimate_by_chance, estimate_weighted, fit_errors, share_out
-from evaluation.combined.estimates import estimate_people
-from evaluation.combined.judged_items import JudgedItems, TooFew
+from epitome.combined.chances import draw_items, estimate_by_chance, estimate_weighted, fit_errors, share_out
+from epitome.combined.estimates import estimate_people
+from epitome.combined.judged_items import JudgedItems, TooFew
 
 
 @given(
@@ -17,8 +17,8 @@ from evaluation.combined.judged_items import JudgedItems, TooFew
 )
 @settings(max_examples=200, deadline=None)
 def test_chances_sum_to_the_number_and_keep_floor_and_ceiling(sizes, share, floor):
-    least = int(np.ceil(floor * len(sizes)))
-    n = least + round(share * (len(sizes) - least))
+    number = int(np.ceil(floor * len(sizes)))
+    n = number + round(share * (len(sizes) - number))
     chances = share_out(sizes, n, floor)
     assert chances.sum() == pytest.approx(n)
     assert (chances >= floor - 1e-12).all()
@@ -62,17 +62,17 @@ def test_chosen_items_give_an_estimate_without_bias_and_with_less_spread(weight)
     truth, judge, hard = make_population()
     chances = share_out(np.where(hard, 0.7, 0.17), 80)
     uniform = np.full(400, 0.2)
-    found = {"chosen": [], "uniform": [], "people": []}
+    fields = {"chosen": [], "uniform": [], "people": []}
     for seed in range(150):
         for name, pi in (("chosen", chances), ("uniform", uniform)):
             human = np.full(400, np.nan)
             places = draw_items(pi, seed)
             human[places] = truth[places]
             items = JudgedItems(human, judge, pi, np.arange(400))
-            found[name].append(estimate_by_chance(items, weight=weight).value)
-        found["people"].append(estimate_people(items).value)
-    assert np.mean(found["chosen"]) == pytest.approx(truth.mean(), abs=0.012)
-    assert np.std(found["chosen"]) < np.std(found["uniform"]) < np.std(found["people"])
+            fields[name].append(estimate_by_chance(items, weight=weight).value)
+        fields["people"].append(estimate_people(items).value)
+    assert np.mean(fields["chosen"]) == pytest.approx(truth.mean(), abs=0.012)
+    assert np.std(fields["chosen"]) < np.std(fields["uniform"]) < np.std(fields["people"])
 
 
 def test_the_weighted_mean_is_hajeks():

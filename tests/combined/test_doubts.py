@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.combined.doubts import describe_doubt, fit_doubts, size_units
-from evaluation.combined.judged_items import TooFew
+from epitome.combined.doubts import describe_doubt, fit_doubts, share_chances, size_units
+from epitome.combined.judged_items import TooFew
 from tests.combined.test_stopping import make_row
 
 
@@ -24,11 +24,22 @@ def test_a_pilot_teaches_where_the_judge_errs():
 
     rows = []
     for number in range(1, 61):
-        said = float(number % 2)
-        wrong = said == 1.0 and number % 3 == 0  # errs only where it says yes
-        rows.append(replace(make_row(number, "a", 1 - said if wrong else said, judge="j"), judged=said))
+        other_number = float(number % 2)
+        wrong = other_number == 1.0 and number % 3 == 0  # errs only where it says yes
+        rows.append(
+            replace(make_row(number, "a", 1 - other_number if wrong else other_number, judge="j"), judged=other_number)
+        )
     model = fit_doubts(rows)
     yes, no = size_units({"yes": [describe_doubt([1.0])], "no": [describe_doubt([0.0])]}, model)
     assert yes > 2 * no
     with pytest.raises(TooFew):
         fit_doubts(rows[:10])
+
+
+def test_without_a_pilot_no_chance_is_below_half_the_mean():
+    sure, torn = describe_doubt([1.0, 1.0]), describe_doubt([1.0, 0.0])
+    doubts = {str(number): [torn if number < 10 else sure] for number in range(100)}
+    chances = share_chances(doubts, 30, 0.05)
+    assert chances.sum() == pytest.approx(30) and chances[:10].tolist() == [1.0] * 10
+    assert chances.min() >= 0.15
+    assert share_chances(doubts, 30, 0.2).min() == pytest.approx(0.2, abs=0.03)  # the design asks for more

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from evaluation.combined.estimates import (
+from epitome.combined.estimates import (
     estimate_combined,
     estimate_judge,
     estimate_people,
     holm_estimates,
     replicate_estimates,
 )
-from evaluation.combined.intervals import two_sided_p
-from evaluation.combined.judged_items import JudgedItems, TooFew, subtract_systems
+from epitome.combined.intervals import two_sided_p
+from epitome.combined.judged_items import JudgedItems, TooFew, subtract_systems
 
 
 def make_items(n=40, rest=160, accuracy=0.8, seed=1, sources=None, rate=0.6):
@@ -30,18 +30,18 @@ def test_a_worked_example():
     covariance = ((human - 0.5) * (judged - 0.75)).sum() / 16
     spread = ((judged - 0.75) ** 2).sum() / 16 + ((alone - 0.25) ** 2).sum() / 16
     weight = covariance / spread
-    found = estimate_combined(items)
-    if found.weight:  # the judge may not pay on so few
-        assert found.weight == pytest.approx(weight)
-        assert found.value == pytest.approx(0.5 - weight * (0.75 - 0.25))
+    combined = estimate_combined(items)
+    if combined.weight:  # the judge may not pay on so few
+        assert combined.weight == pytest.approx(weight)
+        assert combined.value == pytest.approx(0.5 - weight * (0.75 - 0.25))
     assert estimate_people(items).value == 0.5
     assert estimate_people(items).error == pytest.approx(np.std(human, ddof=1) / 2)
 
 
 def test_the_weight_is_that_of_the_paper_where_every_item_is_a_source():
     items, _truth = make_items(200, 800)
-    asked = items.is_human
-    human, judged, alone = items.human[asked], items.judge[asked], items.judge[~asked]
+    is_human = items.is_human
+    human, judged, alone = items.human[is_human], items.judge[is_human], items.judge[~is_human]
     n, rest = len(human), len(alone)
     covariance = np.mean((human - human.mean()) * (judged - judged.mean()))
     pooled = judged.var() / n + alone.var() / rest
@@ -52,10 +52,10 @@ def test_the_weight_is_that_of_the_paper_where_every_item_is_a_source():
 
 def test_a_perfect_judge_makes_all_items_count():
     items, truth = make_items(50, 450, accuracy=1.0)
-    found = estimate_combined(items)
-    assert found.weight == pytest.approx(0.9, abs=0.1)
-    assert found.effective_n == pytest.approx(500, rel=0.15)
-    assert found.value == pytest.approx(truth.mean(), abs=0.02)
+    combined = estimate_combined(items)
+    assert combined.weight == pytest.approx(0.9, abs=0.1)
+    assert combined.effective_n == pytest.approx(500, rel=0.15)
+    assert combined.value == pytest.approx(truth.mean(), abs=0.02)
 
 
 def test_a_judge_that_says_nothing_changes_nothing():
@@ -78,9 +78,9 @@ def test_a_judge_with_a_strong_bias_does_not_move_the_estimate():
     judge = np.maximum(truth, rng.uniform(size=600) < 0.5).astype(float)
     combined, people = [], []
     for _draw in range(400):
-        asked = np.zeros(600, bool)
-        asked[rng.permutation(600)[:100]] = True
-        items = JudgedItems(np.where(asked, truth, np.nan), judge, np.full(600, 1 / 6), np.arange(600))
+        array = np.zeros(600, bool)
+        array[rng.permutation(600)[:100]] = True
+        items = JudgedItems(np.where(array, truth, np.nan), judge, np.full(600, 1 / 6), np.arange(600))
         combined.append(estimate_combined(items).value)
         people.append(estimate_people(items).value)
     assert judge.mean() > truth.mean() + 0.25
@@ -100,9 +100,9 @@ def test_items_of_one_source_count_as_one():
 
 def test_the_bootstrap_of_whole_sources_agrees_with_the_formula():
     items, _truth = make_items(120, 480, sources=[f"s{place % 60}" for place in range(600)])
-    found = estimate_combined(items)
+    combined = estimate_combined(items)
     spread = np.nanstd(replicate_estimates(items, 400, seed=1))
-    assert spread == pytest.approx(found.error, rel=0.15)
+    assert spread == pytest.approx(combined.error, rel=0.15)
 
 
 def test_differences_of_two_systems():

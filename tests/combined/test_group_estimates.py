@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.combined.group_estimates import estimate_differences, estimate_groups
-from evaluation.combined.rows import CombinedRow
-from evaluation.combined.rows_file import row_line
+from epitome.combined.group_estimates import estimate_differences, estimate_groups
+from epitome.combined.rows import CombinedRow
+from epitome.combined.rows_file import row_line
 from tests.combined.outsider import share_interval
 
 RATES = {"alpha": 0.8, "beta": 0.55, "gamma": 0.5}
@@ -109,25 +109,25 @@ def by_unequal_formula(columns):
     weight = min(1.0, max(0.0, sum(x * y for x, y in zip(a_s, b_s, strict=True)) / sum(y * y for y in b_s)))
     value = mean_a - weight * mean_b
     k = len({source for source, _pi, human, _g in columns if human is not None})
-    parts = sum_sources(columns, [(x - weight * y - value) / total for x, y in zip(a, b, strict=True)])
-    error = (k / (k - 2) * sum(part**2 for part in parts)) ** 0.5
+    result = sum_sources(columns, [(x - weight * y - value) / total for x, y in zip(a, b, strict=True)])
+    error = (k / (k - 2) * sum(item**2 for item in result)) ** 0.5
     inverse = sum(1 / pi for _s, pi, human, _g in columns if human is not None)
     mean = sum(human / pi for _s, pi, human, _g in columns if human is not None) / inverse
     of_people = sum_sources(
         columns, [(human - mean) / pi / inverse if human is not None else 0.0 for _s, pi, human, _g in columns]
     )
-    return value, *share_interval(value, error, parts, of_people, mean, k - 2), weight
+    return value, *share_interval(value, error, result, of_people, mean, k - 2), weight
 
 
 def test_an_outsider_finds_the_same_estimates():
     rows = make_rows()
     for estimate in estimate_groups(rows):
         value, low, high, weight, effective, _p = by_equal_formula(read_columns(rows, estimate.first))
-        found = estimate.combined
-        assert (found.value, found.weight, found.effective_n) == pytest.approx((value, weight, effective))
-        assert (found.low, found.high) == pytest.approx((max(0, low), min(1, high)))
+        combined = estimate.combined
+        assert (combined.value, combined.weight, combined.effective_n) == pytest.approx((value, weight, effective))
+        assert (combined.low, combined.high) == pytest.approx((max(0, low), min(1, high)))
         assert estimate.saved == pytest.approx(effective - 40)
-        assert 0 < found.weight < 1
+        assert 0 < combined.weight < 1
 
 
 def test_an_outsider_finds_the_same_differences_and_corrected_p_values():
@@ -139,16 +139,18 @@ def test_an_outsider_finds_the_same_differences_and_corrected_p_values():
         value, low, high, weight, effective, p = by_equal_formula(
             read_columns(rows, pair.first, pair.second), is_difference=True
         )
-        found = pair.combined
-        assert (found.value, found.low, found.high, found.weight) == pytest.approx((value, low, high, weight))
-        assert (found.effective_n, found.p_value) == pytest.approx((effective, p))
+        combined = pair.combined
+        assert (combined.value, combined.low, combined.high, combined.weight) == pytest.approx(
+            (value, low, high, weight)
+        )
+        assert (combined.effective_n, combined.p_value) == pytest.approx((effective, p))
         p_values.append(p)
     ordered = sorted(pairs, key=lambda pair: pair.combined.p_value)
     running = 0.0
     for place, pair in enumerate(ordered):
         running = max(running, min(1.0, (3 - place) * pair.combined.p_value))
         assert pair.p_combined == pytest.approx(running)
-    assert all(one.p_combined <= two.p_combined for one, two in pairwise(ordered))
+    assert all(first.p_combined <= second.p_combined for first, second in pairwise(ordered))
 
 
 def test_an_outsider_finds_the_same_with_unequal_chances():
@@ -156,8 +158,10 @@ def test_an_outsider_finds_the_same_with_unequal_chances():
     for estimate in estimate_groups(rows):
         assert estimate.by_chance
         value, low, high, weight = by_unequal_formula(read_columns(rows, estimate.first))
-        found = estimate.combined
-        assert (found.value, found.low, found.high, found.weight) == pytest.approx((value, low, high, weight))
+        combined = estimate.combined
+        assert (combined.value, combined.low, combined.high, combined.weight) == pytest.approx(
+            (value, low, high, weight)
+        )
         columns = read_columns(rows, estimate.first)
         weights = [(1 / pi, human) for _s, pi, human, _g in columns if human is not None]
         mean = sum(w * human for w, human in weights) / sum(w for w, _h in weights)
@@ -174,10 +178,10 @@ def test_a_biased_judge_alone_is_wrong_and_combined_right():
 def test_each_judge_is_estimated_on_its_own():
     first = make_rows(judge="judge1, revision 1")
     second = make_rows(judge="judge1, revision 2", accuracy=0.5)
-    found = estimate_groups([*first, *second])
-    assert [estimate.judge_key for estimate in found] == ["judge1, revision 1"] * 3 + ["judge1, revision 2"] * 3
-    assert found[0].people == found[3].people
-    assert found[0].saved > found[3].saved
+    groups = estimate_groups([*first, *second])
+    assert [estimate.judge_key for estimate in groups] == ["judge1, revision 1"] * 3 + ["judge1, revision 2"] * 3
+    assert groups[0].people == groups[3].people
+    assert groups[0].saved > groups[3].saved
 
 
 def test_comparisons_are_tested_against_an_even_share_of_wins():
@@ -191,11 +195,11 @@ def test_comparisons_are_tested_against_an_even_share_of_wins():
                     human, 1.0, other, scale="2/tie/1",
                 )
             )  # fmt: skip
-    found = estimate_groups(rows)
-    assert [(estimate.first, estimate.second) for estimate in found] == [("alpha", "beta"), ("alpha", "gamma")]
-    assert found[0].people.value == 0.9
-    assert found[0].people.null == 0.5
-    assert found[0].p_people == pytest.approx(2 * found[0].people.p_value)
+    groups = estimate_groups(rows)
+    assert [(estimate.first, estimate.second) for estimate in groups] == [("alpha", "beta"), ("alpha", "gamma")]
+    assert groups[0].people.value == 0.9
+    assert groups[0].people.null == 0.5
+    assert groups[0].p_people == pytest.approx(2 * groups[0].people.p_value)
     assert estimate_differences(rows) == []
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.combined.chances import estimate_by_chance, estimate_weighted
-from evaluation.combined.estimates import estimate_combined, estimate_judge, estimate_people
-from evaluation.combined.intervals import bound_share
-from evaluation.combined.judged_items import JudgedItems
+from epitome.combined.chances import estimate_by_chance, estimate_weighted
+from epitome.combined.estimates import estimate_combined, estimate_judge, estimate_people
+from epitome.combined.intervals import bound_share
+from epitome.combined.judged_items import JudgedItems
 from tests.combined.outsider import find_inflation, share_interval
 
 
@@ -32,8 +32,8 @@ def test_both_intervals_are_those_of_the_printed_formulas(seed, rate):
     of_people = (human - mean).sum(axis=1) / 60
     error = sqrt(of_people @ of_people * k / (k - 1))
     inflation = find_inflation(human, of_people, error, np.full(k, 1 / k), mean)
-    found = estimate_people(items)
-    assert (found.low, found.high) == pytest.approx(
+    people = estimate_people(items)
+    assert (people.low, people.high) == pytest.approx(
         share_interval(mean, error, of_people, of_people, mean, k - 1, inflation)
     )
     judged = items.judge.reshape(60, 2)
@@ -44,7 +44,7 @@ def test_both_intervals_are_those_of_the_printed_formulas(seed, rate):
     weight = min(1.0, max(0.0, padded @ of_judge / (of_judge @ of_judge)))
     both = estimate_combined(items)
     if not both.weight:
-        assert both == found
+        assert both == people
         return
     sums = padded - weight * of_judge
     error = sqrt(sums @ sums * k / (k - 2))
@@ -57,11 +57,11 @@ def test_both_intervals_are_those_of_the_printed_formulas(seed, rate):
 def test_where_all_say_yes_the_interval_has_a_width():
     """None of 20 sources has a no: the share of those with one is below q = t^2 / (20 + t^2)."""
     items = JudgedItems.of([1] * 40 + [None] * 60, [1, 0] * 50, [place // 2 for place in range(100)])
-    found = estimate_people(items)
+    people = estimate_people(items)
     q = stats.t.ppf(0.975, 19) ** 2 / (20 + stats.t.ppf(0.975, 19) ** 2)
-    assert (found.low, found.high) == pytest.approx((1 - q, 1.0)) and found.error == 0
-    assert estimate_combined(items) == found  # nobody knows what the judge is worth
-    assert estimate_weighted(items).low == pytest.approx(found.low)
+    assert (people.low, people.high) == pytest.approx((1 - q, 1.0)) and people.error == 0
+    assert estimate_combined(items) == people  # nobody knows what the judge is worth
+    assert estimate_weighted(items).low == pytest.approx(people.low)
     same = JudgedItems.of([0.0] * 20, [0.5] * 20, None, low=-1.0)
     difference = estimate_people(same)
     assert (difference.low, difference.high) == pytest.approx((-q, q)) and difference.p_value == 1.0
@@ -82,8 +82,8 @@ def test_the_interval_and_the_p_value_of_wins_agree():
     """An even share lies outside the interval just where p is below .05."""
     for wins in range(30, 61):
         items = JudgedItems.of([1] * wins + [0] * (60 - wins), [0.5] * 60, [place % 30 for place in range(60)])
-        found = estimate_people(items, null=0.5)
-        assert (found.low > 0.5) == (found.p_value < 0.05), wins
+        people = estimate_people(items, null=0.5)
+        assert (people.low > 0.5) == (people.p_value < 0.05), wins
 
 
 @pytest.mark.parametrize("value", [-0.1, 0.0, 0.02, 0.5, 1.0, 1.2])
@@ -95,12 +95,12 @@ def test_an_interval_stays_on_its_scale(value):
 @pytest.mark.parametrize(("rate", "size"), [(0.65, 1), (0.65, 2), (0.95, 1), (0.95, 2), (0.98, 2)])
 def test_the_truth_is_in_the_interval_beside_the_end_too(rate, size):
     """Seeded, 1,000 rounds of 30 sources each; the whole simulation is a command of its own."""
-    held = np.zeros((1000, 2))
-    for seed in range(len(held)):
+    array = np.zeros((1000, 2))
+    for seed in range(len(array)):
         items = draw_items(seed, sources=120, rate=rate, size=size)
-        for place, found in enumerate((estimate_people(items), estimate_combined(items))):
-            held[seed, place] = found.low <= rate <= found.high
-    assert (held.mean(axis=0) >= 0.92).all(), held.mean(axis=0)
+        for place, item in enumerate((estimate_people(items), estimate_combined(items))):
+            array[seed, place] = item.low <= rate <= item.high
+    assert (array.mean(axis=0) >= 0.92).all(), array.mean(axis=0)
 
 
 def test_chosen_items_have_the_interval_of_their_effective_number():
@@ -110,12 +110,12 @@ def test_chosen_items_have_the_interval_of_their_effective_number():
     drawn = rng.uniform(size=200) < chance
     truth = (rng.uniform(size=200) < 0.93).astype(float)
     items = JudgedItems(np.where(drawn, truth, np.nan), items.judge, items.chance, items.sources)
-    found = estimate_weighted(items)
+    weighted = estimate_weighted(items)
     inverse = 1 / chance[drawn]
     shares, values = inverse / inverse.sum(), truth[drawn]
     mean = shares @ values
-    parts = shares * (values - mean)
-    error = sqrt(parts @ parts * len(parts) / (len(parts) - 1))
-    expected = share_interval(mean, error, parts, parts, mean, len(parts) - 1, 1.0)
-    assert (found.low, found.high) == pytest.approx(expected)
+    result = shares * (values - mean)
+    error = sqrt(result @ result * len(result) / (len(result) - 1))
+    expected = share_interval(mean, error, result, result, mean, len(result) - 1, 1.0)
+    assert (weighted.low, weighted.high) == pytest.approx(expected)
     assert estimate_by_chance(items, weight=None).high <= 1

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
-from evaluation.combined.answers_file import read_answers
-from evaluation.combined.joining import CannotJoin, join_answers
-from evaluation.combined.rows import Scale
-from evaluation.combined.rows_file import BadRows
+from epitome.combined.answers_file import read_answers
+from epitome.combined.joining import CannotJoin, join_answers
+from epitome.combined.rows import Scale
+from epitome.combined.rows_file import BadRows
+from epitome.formats.reading import input_file
 
 
 def line(item, answer, rater="rater1", question="fluent", **fields):

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
-from evaluation.combined.chances import draw_items, estimate_by_chance, share_out
-from evaluation.combined.estimates import estimate_combined, estimate_people
-from evaluation.combined.judged_items import JudgedItems, TooFew
-from evaluation.combined.planner import (
+from epitome.combined.chances import draw_items, estimate_by_chance, share_out
+from epitome.combined.estimates import estimate_combined, estimate_people
+from epitome.combined.judged_items import JudgedItems, TooFew
+from epitome.combined.planner import (
     Assumptions,
     Costs,
     assume_from,
@@ -61,18 +62,25 @@ def test_a_curve_falls_with_the_budget():
 
 def test_needed_items_find_the_difference_and_one_less_does_not():
     need = find_need("combined", GOOD, 0.1, 3000)
-    reach = 1.959964 + 0.841621
-    assert reach**2 * squared_error_of("combined", GOOD, need.n_human, 3000) <= 0.01 + 1e-9
-    assert reach**2 * squared_error_of("combined", GOOD, need.n_human - 1, 3000) > 0.01
+    for n, found in ((need.n_human, True), (need.n_human - 1, False)):
+        reach = scipy.stats.t.ppf(0.975, n - 2) + scipy.stats.t.ppf(0.8, n - 2)
+        assert (reach**2 * squared_error_of("combined", GOOD, n, 3000) <= 0.01) == found
     assert need.n_human < find_need("people", GOOD, 0.1, 3000).n_human
 
 
 def test_a_difference_that_all_items_cannot_find_is_told():
     need = find_need("people", GOOD, 0.01, 300)
     assert need.n_human is None
-    assert need.found == pytest.approx((1.959964 + 0.841621) * np.sqrt(0.24 / 300), rel=1e-4)
+    assert need.found == pytest.approx((1.967930 + 0.842797) * np.sqrt(0.24 / 300), rel=1e-4)  # t of 299
     with pytest.raises(ValueError, match="above 0"):
         find_need("people", GOOD, 0.0, 300)
+    with pytest.raises(ValueError, match=r"between 0.5 and 1"):
+        find_need("people", GOOD, 0.1, 300, power=0.4)
+
+
+def test_a_judge_needs_some_sources_to_be_known():
+    assert find_need("combined", GOOD, 0.9, 3000).n_human == 20
+    assert find_need("people", GOOD, 0.9, 3000).n_human < 10
 
 
 def test_the_planned_error_is_that_of_simulated_rounds():
@@ -83,8 +91,8 @@ def test_the_planned_error_is_that_of_simulated_rounds():
         truth = (rng.uniform(size=400) < 0.6).astype(float)
         hard = (rng.uniform(size=400) < 0.3).astype(float)
         judge = np.where(rng.uniform(size=400) < np.where(hard, 0.4, 0.04), 1 - truth, truth)
-        asked = draw_items([0.2] * 400, seed)
-        even = JudgedItems(_fill(truth, asked), judge, np.full(400, 0.2), np.arange(400))
+        items = draw_items([0.2] * 400, seed)
+        even = JudgedItems(_fill(truth, items), judge, np.full(400, 0.2), np.arange(400))
         people.append(estimate_people(even).value)
         combined.append(estimate_combined(even).value)
         chances = share_out(np.sqrt(np.where(hard, 0.4, 0.04)), 80)

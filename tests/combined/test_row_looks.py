@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from evaluation.combined.stopping import follow_comparisons
+from epitome.combined.stopping import follow_comparisons
 from tests.combined.test_group_estimates import make_rows
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.formats.reading import input_file
-from evaluation.combined.judged_items import TooFew
-from evaluation.combined.rows import CombinedRow, Scale, group_rows, make_items, pair_items, rows_by_judge
-from evaluation.combined.rows_file import BadRows, read_combined_rows, write_rows
+from epitome.combined.judged_items import TooFew
+from epitome.combined.rows import CombinedRow, Scale, group_rows, make_items, pair_items, rows_by_judge
+from epitome.combined.rows_file import BadRows, read_combined_rows, write_rows
+from epitome.formats.reading import input_file
 
 
 def make_row(place=0, system="alpha", human: float | None = 1.0, judged: float | None = 1.0, **fields):

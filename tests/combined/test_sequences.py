@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evaluation.combined.sequences import (
+from epitome.combined.sequences import (
     Scale,
     bound_judge,
     follow_combined,
@@ -54,11 +54,11 @@ def test_the_true_mean_is_inside_at_all_looks(rate):
 
 def test_looking_after_every_source_does_not_find_differences_that_are_not_there():
     rng = np.random.default_rng(11)
-    found = 0
+    number = 0
     for _replay in range(60):
         outcomes = rng.choice([0.0, 0.5, 1.0], p=[0.4, 0.2, 0.4], size=100).tolist()
-        found += any(look.rejects for look in follow_preference(outcomes))
-    assert found <= 8
+        number += any(look.rejects for look in follow_preference(outcomes))
+    assert number <= 8
 
 
 def test_evidence_against_a_range_is_that_against_its_likeliest_value():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.combined.rows import CombinedRow
-from evaluation.combined.sequences import Scale, follow_mean
-from evaluation.combined.stopping import Comparison, expect_end, find_end, follow_comparisons
+from epitome.combined.rows import CombinedRow
+from epitome.combined.sequences import Scale, follow_mean
+from epitome.combined.stopping import Comparison, expect_end, find_end, follow_comparisons
 
 
 def make_row(source: int, system: str, human: float | None, *, question="q", other="", judge="", look=None, **more):
@@ -42,7 +42,7 @@ def test_differences_are_followed_in_the_order_of_looks():
 def test_the_error_is_shared_out_over_the_comparisons():
     rows = make_rows({"a": [1.0] * 3, "b": [0.0] * 3, "c": [0.5] * 3})
     followed = follow_comparisons(rows)
-    assert len(followed) == 3 and all(one.level == pytest.approx(1 - 0.05 / 3) for one in followed)
+    assert len(followed) == 3 and all(item.level == pytest.approx(1 - 0.05 / 3) for item in followed)
     assert follow_comparisons(rows, ["other"]) == []
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.construction.answers import AnswerFault, needs_paraphrase, parse_answer
-from modelbridge.construction.estimates import estimate_focus, estimate_readability
-from modelbridge.construction.summaries import (
+from epitome.construction.answers import AnswerFault, needs_paraphrase, parse_answer
+from epitome.construction.estimates import estimate_focus, estimate_readability
+from epitome.construction.summaries import (
     BuiltSummary,
     Pool,
     build_compositional,
@@ -13,10 +12,11 @@ from modelbridge.construction.summaries import (
     draw_sample,
     find_keywords,
 )
-from modelbridge.prompts.rewrites import rewrite_messages
-from modelbridge.systems.chat_options import Price
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.registry import config_of
+from epitome.prompts.rewrites import rewrite_messages
+from epitome.schema import SchemaError
+from epitome.systems.chat_options import Price
+from epitome.systems.config import parse_config
+from epitome.systems.registry import config_of
 
 BOTH = {"empirical": "data", "conceptual": "ideas"}
 

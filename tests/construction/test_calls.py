@@ -7,11 +7,11 @@ from django.core.management import call_command
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from annotation.jobs import STOPPING, run_job
+from annotation.jobs import STOPPING, new_token, run_job
+from epitome.systems.protocol import Output
 from modelbridge.models import ConstructionStep, Rewrite
 from modelbridge.services.construction import calls, overview, step_jobs, step_worker, steps
 from modelbridge.services.systems import systems
-from modelbridge.systems.protocol import Output
 from tests.chat.stub import refusal
 from tests.construction.conftest import TOML
 
@@ -63,7 +63,7 @@ def test_calls_of_a_dead_process_are_given_back_at_once(step, rewriter):
 
     dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     calls.claim_calls(step, rewriter, f"{socket.gethostname()[:60]}:{dead.stdout.strip()}:x", 2)
-    calls.claim_calls(step, rewriter, calls.new_token(), 1)  # of this process, which is alive
+    calls.claim_calls(step, rewriter, new_token(), 1)  # of this process, which is alive
     assert calls.release_dead_calls(step) == 2
     assert sorted(step.rewrites.values_list("state", "interrupted")) == [
         ("leased", 0),

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from annotation.jobs import STOPPING, NoProgress
-from annotation.schema import load_preset
+from epitome.schema import load_preset
+from epitome.systems.chat_rewrite import ChatRewrite
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import Request, SystemFault
+from epitome.systems.registry import make_system
 from modelbridge.models import ConstructionStep
 from modelbridge.services.construction import step_jobs, step_worker, steps
-from modelbridge.systems.chat_rewrite import ChatRewrite
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Request, SystemFault
-from modelbridge.systems.registry import make_system
 from tests.construction.conftest import TOML
 from tests.construction.rule_server import simplify
 

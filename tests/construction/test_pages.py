@@ -129,8 +129,10 @@ def test_a_dropped_text_leaves_every_set_and_an_accepted_one_comes_back(research
     answer = judge("drop")
     assert answer["Location"] == f"{PAGE}focus/pairs/?draw=2#p-{focus.public_id}-empirical"
     assert set(Sample.objects.filter(state="void").values_list("pk", flat=True)) == ids
-    before = count_exported(project, tmp_path)
-    assert before[0] == Annotation.objects.count() - len(ids) and before[1]["left_out"] == {"dropped": len(ids)}
+    exported_before = count_exported(project, tmp_path)
+    assert exported_before[0] == Annotation.objects.count() - len(ids) and exported_before[1]["left_out"] == {
+        "dropped": len(ids)
+    }
 
     judge_rewrite(rewrite=again.rewrite, aspect="summary", verdict="drop", by=None)
     judge("accept")
@@ -161,8 +163,8 @@ def test_a_release_keeps_what_was_dropped_later(project, run_step, tmp_path):
 
 
 def test_a_rewrite_that_is_dropped_before_the_step_ends_is_in_no_set_until_it_is_accepted(project, rewriter, server):
+    from epitome.systems.protocol import Output
     from modelbridge.services.construction import calls, step_worker, steps
-    from modelbridge.systems.protocol import Output
 
     step = steps.start_step(
         project=project, key="readability", revision=rewriter, options={"n": 3}, by=None, queue_it=False

@@ -136,8 +136,8 @@ def check_tables(client, lead, chat, capsys):
     answer = read_tables(client, f"/api/v1/projects/papers/tables/?run={lead.public_id}&run={chat.public_id}")
     assert answer["runs"] == [str(lead.public_id), str(chat.public_id)]
     table = next(table for table in answer["tables"] if table["key"] == "ccsbench")
-    own = {row[1]["value"]: row[2:] for row in table["rows"][:2]}
-    assert all("value" in cell for cell in own[str(chat)]), own
+    by_key = {row[1]["value"]: row[2:] for row in table["rows"][:2]}
+    assert all("value" in cell for cell in by_key[str(chat)]), by_key
     page = compute_tables(client, f"/p/papers/tables/?run={lead.public_id}&run={chat.public_id}")
     assert 'id="t-ccsbench"' in page
     assert client.post(f"/p/papers/runs/scores/?run={chat.public_id}").status_code == 302
@@ -174,8 +174,8 @@ def rate_round(tmp_path, client, project, capsys):
     text = capsys.readouterr().out
     config = tmp_path / "round.toml"
     assert 'asks = ["focus"]' in text
-    named = 'raters_per_item = 2\nraters = ["rater1", "rater2"]'
-    config.write_text(text.replace("raters_per_item = 3", named))
+    content = 'raters_per_item = 2\nraters = ["rater1", "rater2"]'
+    config.write_text(text.replace("raters_per_item = 3", content))
     call_command("launch_round", "papers", str(config))
     round_ = Round.objects.get()
     for rater in raters:

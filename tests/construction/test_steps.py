@@ -69,9 +69,9 @@ def test_focus_asks_twice_in_one_conversation_and_once_where_a_kind_is_none(run_
         for content in (find_content(abstract) for abstract in list(ABSTRACTS.values())[:20])
     )
     assert step.result["content"] == {**kinds, "neither": 0} and min(kinds.values()) > 0
-    asked = [json.loads(conversation) for conversation in server.answered]
-    second = [messages for messages in asked if len(messages) == 4]
-    assert len(asked) == 20 + kinds["both"] and len(second) == kinds["both"]
+    results = [json.loads(conversation) for conversation in server.answered]
+    second = [messages for messages in results if len(messages) == 4]
+    assert len(results) == 20 + kinds["both"] and len(second) == kinds["both"]
     for messages in second:
         assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
         assert "Empirical Content" in messages[2]["content"]

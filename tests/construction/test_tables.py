@@ -7,15 +7,15 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.models import Job, Sample
-from evaluation.metrics.rouge import rouge_f
+from epitome.metrics.rouge_scores import rouge_f
+from epitome.prompts.chat import summary_messages
+from epitome.reports.construction import RewrittenTexts, SizeCount, copied_share, sizes_table, validation_table
+from epitome.systems.neural.prompts import prompt_text
 from evaluation.models import Round
-from evaluation.reports.construction import RewrittenTexts, SizeCount, copied_share, sizes_table, validation_table
 from evaluation.services.reports import construction_tables
-from modelbridge.prompts.chat import summary_messages
 from modelbridge.services.construction.rewrite_pairs import judge_rewrite
 from modelbridge.services.construction.set_tables import count_sets
 from modelbridge.services.runs.system_requests import request_of
-from modelbridge.systems.neural.prompts import prompt_text
 
 
 def cells(table, row):
@@ -39,6 +39,13 @@ def test_validation_has_rouge_of_rewrites_and_the_published_row():
     assert row[12] == pytest.approx(0.75)  # "a cat sat" is new
     assert cells(table, 0)[1:] == [None] * 12 and table.rows[0][1].undefined == "there is no rewrite yet"
     assert cells(table, 3)[:7] == ["Focus", 51.25, 34.23, 41.41, 0.91, 0.93, 0.93]
+
+
+def test_validation_has_no_grades_of_another_language():
+    texts = RewrittenTexts(["Der Rat tagte."], ["Der Rat tagte."], abstracts=1, none=0)
+    row = validation_table({"focus": texts}, title="Validation", language="de").rows[1]
+    assert row[1].value == 100 and [cell.value for cell in row[7:9]] == [None] * 2
+    assert "not in de" in row[7].undefined
 
 
 @pytest.mark.parametrize(
@@ -99,11 +106,14 @@ def test_prompts_leave_out_the_attributes_that_a_summary_was_not_built_for(const
 
 @pytest.mark.django_db(transaction=True)
 def test_table_2_has_peoples_answers_of_the_newest_unblinded_round(project, run_step):
-    from annotation.figures.tables import Cell, Column, Table
+    from epitome.figures.tables import Cell, Column, Table
 
     run_step("readability", n=4)
-    before = construction_tables.build_validation_table(project)
-    assert cells(before, 0)[4:7] == [None] * 3 and before.rows[0][4].undefined == "no round has been rated"
+    validation_table_before = construction_tables.build_validation_table(project)
+    assert (
+        cells(validation_table_before, 0)[4:7] == [None] * 3
+        and validation_table_before.rows[0][4].undefined == "no round has been rated"
+    )
     columns = [Column("Answers", kind="text"), *(Column(name, interval=True) for name in ("FAC", "FLU", "CTRL"))]
     rows = [[Cell("each"), *[Cell(0.5)] * 3], [Cell("majority"), Cell(0.97, n=120), Cell(0.9), Cell(0.95)]]
     form = Table("forms", "Agreement, fluency and control", columns, rows)

@@ -37,7 +37,7 @@ def add_gold(sample: Sample, text: str, examples: Mapping[str, Sequence[str]] | 
 def add_attempt(sample: Sample, person: User) -> Assignment:
     """An accepted attempt of a person at a slot of its own."""
     now = timezone.now()
-    given: dict[str, Any] = {"project_id": sample.project_id, "annotator": person}
+    fields: dict[str, Any] = {"project_id": sample.project_id, "annotator": person}
     slot = Slot.objects.create(
         project_id=sample.project_id,
         document_id=sample.document_id,
@@ -47,7 +47,7 @@ def add_attempt(sample: Sample, person: User) -> Assignment:
         state="filled",
     )
     claim = Claim.objects.create(
-        document_id=sample.document_id, opened_at=now, lease_until=now + timedelta(1), closed_at=now, **given
+        document_id=sample.document_id, opened_at=now, lease_until=now + timedelta(1), closed_at=now, **fields
     )
     return Assignment.objects.create(
         claim=claim,
@@ -58,7 +58,7 @@ def add_attempt(sample: Sample, person: User) -> Assignment:
         claimed_at=now,
         guideline_version=sample.project.guideline_version,
         assistance="full",
-        **given,
+        **fields,
     )
 
 

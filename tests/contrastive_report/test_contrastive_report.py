@@ -5,7 +5,6 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -15,6 +14,7 @@ from django.utils import timezone
 
 from annotation.models import Contrastive, Membership, Role, Sample, Withdrawal
 from annotation.services.core.errors import BadInput
+from annotation.services.core.kept_results import forget_results
 from evaluation.services.contrastive_report.contrastive_tables import (
     ReportOptions,
     build_contrastive_report,
@@ -43,15 +43,14 @@ FIRST = {
 @pytest.fixture(autouse=True)
 def _setup(settings):
     settings.EPITOME_FAKE_SYSTEMS = True
-    cache.clear()
 
 
 @pytest.fixture
 def project(tmp_path):
-    made = news(tmp_path, n=2)
+    result = news(tmp_path, n=2)
     for sample, (text, examples) in zip(Sample.objects.order_by("pk"), GOLDS.items(), strict=False):
         add_gold(sample, text, examples)
-    return made
+    return result
 
 
 @pytest.fixture
@@ -89,6 +88,12 @@ def test_dodged_escaped_and_failures_by_hand(project, run):
     assert failures["0"][1] == pytest.approx(100 / 3)
     (chart,) = report["figures"]["contrastive-failures"]
     assert [bar["value"] for bar in chart["rows"]][:3] == [1, 1, 1]
+
+
+def test_the_signature_says_how_many_sources_the_intervals_rest_on(project, run):
+    signature = table_of(build_contrastive_report(project, [run], ReportOptions()), "contrastive-systems")["signature"]
+    documents = set(Contrastive.objects.values_list("sample__document_id", flat=True))
+    assert "clusters:sources" in signature and f"sources:{len(documents)}" in signature
 
 
 def test_published_rows_are_quoted(project, run):
@@ -175,7 +180,7 @@ def test_the_mean_is_another_score_and_missing_from_uploads(project, run):
         for text in (row.scores["gold"], *row.scores["texts"].values()):
             del text["mean"]
         run.outputs.filter(pk=row.pk).update(scores=row.scores)
-    cache.clear()
+    forget_results()
     with pytest.raises(BadInput, match="no mean per text"):
         build_contrastive_report(project, [run], ReportOptions("mean"))
 
@@ -184,28 +189,28 @@ def test_a_withdrawn_gold_is_shown_no_more(project):
     sample = Sample.objects.order_by("pk")[0]
     gold = add_gold(sample, "Two men were held.", {"S-A": ["Ten men were held."]})
     run = score_run(project, lambda text: FIRST.get(text, -1.0))
-    shown = build_contrastive_report(project, [run], ReportOptions())["worst"][0]["tuples"]
-    assert gold.payload["summary"] in [row["gold"] for row in shown]
+    tuples = build_contrastive_report(project, [run], ReportOptions())["worst"][0]["tuples"]
+    assert gold.payload["summary"] in [row["gold"] for row in tuples]
     person = gold.assignment.annotator
     Withdrawal.objects.create(project=project, person=person, remove_texts=True, by=person, at=timezone.now())
-    shown = build_contrastive_report(project, [run], ReportOptions())["worst"][0]["tuples"]
-    assert gold.payload["summary"] not in [row["gold"] for row in shown] and len(shown) == 2
+    tuples = build_contrastive_report(project, [run], ReportOptions())["worst"][0]["tuples"]
+    assert gold.payload["summary"] not in [row["gold"] for row in tuples] and len(tuples) == 2
 
 
 def test_the_number_of_queries_does_not_grow(project, run):
     def count(*names):
-        cache.clear()
+        forget_results()
         chosen = find_scored_runs(project, names)
         with CaptureQueriesContext(connection) as queries:
             build_contrastive_report(project, chosen, ReportOptions())
         return len(queries)
 
-    before = count(str(run.public_id))
+    count_before = count(str(run.public_id))
     for sample in Sample.objects.order_by("-pk")[:1]:
         add_gold(sample, f"Another {sample.pk}.", {"G-N": [f"Other {sample.pk} {number}." for number in range(30)]})
     score_run(project, len, key="long")
-    assert count("long") == before
-    assert count("long", "scorer") == before + 1
+    assert count("long") == count_before
+    assert count("long", "scorer") == count_before + 1
 
 
 def test_runs_are_found_by_id_or_by_the_key_of_their_system(project, run):

@@ -1,6 +1,6 @@
 """Parsed texts written by hand: `police/NN arrested/VBD`, with a relation where a rule needs one."""
 
-from annotation.contrastives.words import Token
+from epitome.contrastives.words import Token
 
 PUNCTUATION = frozenset(",.;:")
 

@@ -20,9 +20,9 @@ def run(*arguments: str) -> str:
 
 def test_make_prints_counts_and_the_export_has_the_lines(tmp_path):
     project = make_gold_project()
-    made = json.loads(run("make_contrastives", "news", "--seed", "3", "--per-gold", "8", "--json"))
+    data = json.loads(run("make_contrastives", "news", "--seed", "3", "--per-gold", "8", "--json"))
     n = Contrastive.objects.filter(project=project, seed=3).count()
-    assert made == {"golds": 3, "examples": n, "empty": 1, "all_golds": 3, "all_examples": n} and n > 8
+    assert data == {"golds": 3, "examples": n, "empty": 1, "all_golds": 3, "all_examples": n} and n > 8
     assert f"0 examples of 0 gold summaries added (0 give none); the project has {n} of 3" in run(
         "make_contrastives", "news", "--seed", "3", "--per-gold", "8"
     )

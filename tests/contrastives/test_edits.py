@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.contrastives import (
+from epitome.contrastives import (
     Edit,
     EditFault,
     MakerOptions,
@@ -27,22 +27,22 @@ tagged = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 def test_every_example_has_one_or_two_edits_and_undone_they_give_the_gold(gold, source, seed, per_gold):
     text, tokens = read_tagged(gold)
     quotas = set_quotas(per_gold)
-    made = make_examples(
+    examples = make_examples(
         key="k",
         gold=text,
         gold_tokens=tokens,
         source_tokens=[read_tagged(source)[1]],
         options=MakerOptions(seed=seed, quotas=quotas),
     )
-    for example in made.examples:
+    for example in examples.examples:
         check_edits(text, example.edits)
         assert len(example.edits) == (2 if example.rule.startswith("G") else 1)
         assert apply_edits(text, example.edits) == example.text
         assert undo_edits(example.text, example.edits) == text
         assert example.text.lower() != text.lower()
-    lows = [example.text.lower() for example in made.examples]
+    lows = [example.text.lower() for example in examples.examples]
     assert len(set(lows)) == len(lows)
-    drawn = {rule: counts["drawn"] for rule, counts in made.counts.items()}
+    drawn = {rule: counts["drawn"] for rule, counts in examples.counts.items()}
     assert all(drawn[rule] <= quotas[rule] for rule in drawn) and sum(drawn.values()) == len(lows)
 
 

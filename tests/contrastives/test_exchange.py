@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
 from annotation.models import Annotation, Contrastive, ContrastiveSet, SourceDocument
 from annotation.services.contrastives import exporting, importing, making, sets
 from annotation.services.contrastives.importing import ContrastivesRefused
 from annotation.services.core.errors import Conflict
+from epitome.formats.reading import input_file
 from tests.contrastives.factories import GOLDS, make_gold_project, store_contrastives
 
 pytestmark = pytest.mark.django_db

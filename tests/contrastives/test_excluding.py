@@ -28,9 +28,9 @@ def test_an_excluded_example_no_longer_counts_until_it_is_included_again():
 
 def test_examples_of_another_project_are_refused_and_nothing_changes():
     project, other = project_with_gold(documents=1), project_with_gold("other", documents=1)
-    (own, *_), (foreign, *_) = store_contrastives(project), store_contrastives(other)
+    (contrastives, *_), (foreign, *_) = store_contrastives(project), store_contrastives(other)
     with pytest.raises(NotFound):
-        exclude_contrastives(project=project, ids=[own.pk, foreign.pk], by=None)
+        exclude_contrastives(project=project, ids=[contrastives.pk, foreign.pk], by=None)
     assert not Contrastive.objects.exclude(state="active").exists()
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.contrastives.inflection import Inflector
-from annotation.contrastives.parsing import load_parser
-from annotation.contrastives.words import list_words
+from epitome.contrastives.inflection import Inflector
+from epitome.contrastives.parsing import load_parser
+from epitome.contrastives.words import list_words
 from tests.contrastives.tagged_texts import read_tagged
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from annotation.contrastives import Edit, apply_edits, undo_edits
 from annotation.models import (
     Annotation,
     Assignment,
@@ -19,6 +18,7 @@ from annotation.services.contrastives.golds import draw_golds, list_golds
 from annotation.services.contrastives.set_options import SetOptions
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.tasks import claim, submit
+from epitome.contrastives import Edit, apply_edits, undo_edits
 from modelbridge.models import Run
 from tests.api.world import work_off
 from tests.contrastives.factories import make_gold_project, source_texts, store_contrastives
@@ -60,20 +60,20 @@ def test_the_same_seed_gives_the_same_rows_in_another_project_and_another_seed_o
     SourceDocument.objects.update(external_id="same")
     for project, seed in zip(projects, (7, 7, 8), strict=True):
         make(project, seed=seed, per_gold=12)
-    one, two, three = ([row[1:] for row in list_rows(project)] for project in projects)
-    assert one == two != three
+    first, second, third = ([row[1:] for row in list_rows(project)] for project in projects)
+    assert first == second != third
 
 
 def test_the_same_options_again_add_nothing_but_golds_that_came_since():
     project = make_gold_project()
     make(project)
-    before = list_rows(project)
-    assert make(project)["golds"] == 0 and list_rows(project) == before
+    rows_before = list_rows(project)
+    assert make(project)["golds"] == 0 and list_rows(project) == rows_before
     gold = Annotation.objects.filter(project=project).latest("pk")
     Annotation.objects.filter(pk=gold.pk).update(payload={"summary": "Angry thieves praised two judges."})
     ContrastiveSet.objects.update(empty_golds=[])
     counts = make(project)
-    assert (counts["golds"], counts["empty"]) == (1, 0) and list_rows(project)[: len(before)] == before
+    assert (counts["golds"], counts["empty"]) == (1, 0) and list_rows(project)[: len(rows_before)] == rows_before
     current = sets.find_current_set(project)
     assert current.finished_at is not None and current.examples == len(list_rows(project))
 
@@ -81,12 +81,12 @@ def test_the_same_options_again_add_nothing_but_golds_that_came_since():
 def test_other_options_are_refused_or_replace_the_set():
     project = make_gold_project()
     make(project)
-    before = list_rows(project)
+    rows_before = list_rows(project)
     with pytest.raises(Conflict, match="made otherwise"):
         make(project, per_gold=10)
-    assert list_rows(project) == before
+    assert list_rows(project) == rows_before
     make(project, replace=True, per_gold=10)
-    assert 0 < len(list_rows(project)) < len(before)
+    assert 0 < len(list_rows(project)) < len(rows_before)
     old, new = sets.list_sets(project)[::-1]
     assert old.replaced_at is not None and new.replaced_at is None and new.options["per_gold"] == 10
     verbs = AuditEvent.objects.filter(project=project).order_by("pk").values_list("verb", flat=True)
@@ -110,7 +110,7 @@ def test_examples_in_use_are_not_replaced():
 
 
 def test_an_interrupted_run_is_continued_with_whole_tuples(monkeypatch):
-    project, whole = make_gold_project(), make_gold_project("whole")
+    project, gold_project = make_gold_project(), make_gold_project("whole")
     SourceDocument.objects.update(external_id="same")
     monkeypatch.setattr(tuple_maker, "BATCH", 1)
 
@@ -129,9 +129,9 @@ def test_an_interrupted_run_is_continued_with_whole_tuples(monkeypatch):
         making.make_contrastives(project=project, progress=StopAfterFirst())
     current = sets.find_current_set(project)
     assert current.golds == 1 and sets.is_under_way(current)
-    make(project), make(whole)
-    current, other = sets.find_current_set(project), sets.find_current_set(whole)
-    assert [row[1:] for row in list_rows(project)] == [row[1:] for row in list_rows(whole)]
+    make(project), make(gold_project)
+    current, other = sets.find_current_set(project), sets.find_current_set(gold_project)
+    assert [row[1:] for row in list_rows(project)] == [row[1:] for row in list_rows(gold_project)]
     assert (current.counts, current.golds, current.examples) == (other.counts, other.golds, other.examples)
     assert not sets.is_under_way(current)
 
@@ -159,15 +159,15 @@ def test_golds_are_references_and_accepted_summaries_that_still_stand():
     written = Annotation.objects.get(assignment=task)
     references = Annotation.objects.filter(project=project, assignment=None).order_by("pk")
     void, restored = references.exclude(sample=task.sample)
-    kept = references.get(sample=task.sample)
+    value = references.get(sample=task.sample)
     Sample.objects.filter(pk=void.sample_id).update(state="void")
-    assert {gold.annotation_id for gold in list_golds(project)} == {kept.pk, restored.pk}
+    assert {gold.annotation_id for gold in list_golds(project)} == {value.pk, restored.pk}
     Assignment.objects.update(state="accepted")
-    assert {gold.annotation_id for gold in list_golds(project)} == {kept.pk, restored.pk, written.pk}
+    assert {gold.annotation_id for gold in list_golds(project)} == {value.pk, restored.pk, written.pk}
     Annotation.objects.filter(pk=restored.pk).update(origin="restored", raw_json='{"state": "rejected"}')
     SourceDocument.objects.filter(project=project).update(split="test")
     golds = list(list_golds(project, split="test"))
-    assert {gold.annotation_id for gold in golds} == {kept.pk, written.pk}
+    assert {gold.annotation_id for gold in golds} == {value.pk, written.pk}
     assert {gold.sample_key for gold in golds} == {f"news-0#{task.sample.position}"}
 
 
@@ -243,8 +243,8 @@ def test_a_dry_run_tells_what_would_come_and_stores_nothing():
     assert (plan["golds"], plan["drawn"], plan["remaining"], plan["tried"]) == (3, 3, 3, 3)
     assert plan["quotas"] == {"G-N": 16, "G-P": 2, "G-V": 5, "G-A": 2, "S-N": 15, "S-P": 2, "S-V": 5, "S-A": 3}
     assert not Contrastive.objects.exists() and not ContrastiveSet.objects.exists()
-    made = make(project)
-    assert plan["expected"] == made["examples"]
+    result = make(project)
+    assert plan["expected"] == result["examples"]
 
 
 @pytest.mark.slow  # a process loads the parser
@@ -273,8 +273,10 @@ def test_a_process_that_ends_early_is_an_error_that_says_so():
 
 def test_an_example_project_gets_a_small_set_once():
     project = make_gold_project()
-    made = add_example_set(project)
-    assert made == add_example_set(project) and made.options["per_gold"] == 12 and made.examples > 10
+    example_set = add_example_set(project)
+    assert (
+        example_set == add_example_set(project) and example_set.options["per_gold"] == 12 and example_set.examples > 10
+    )
 
 
 def test_a_run_over_the_examples_keeps_them_from_being_replaced():

@@ -57,8 +57,8 @@ def test_the_form_starts_a_job_and_the_page_shows_what_was_made(client, project)
     row = set_numbers.list_rule_rows(current)[0]
     assert row.rule == "G-N" and row.quota == 5 * 3 and row.drawn == Contrastive.objects.filter(rule="G-N").count()
     assert row.short == row.quota - row.drawn > 0
-    for shown in ("<ins>", "the gold summary says:", "<del>", "Short", "Same context", "Gold summaries by number"):
-        assert shown in page
+    for text in ("<ins>", "the gold summary says:", "<del>", "Short", "Same context", "Gold summaries by number"):
+        assert text in page
     assert "Delete the present examples first" in page and 'value="12"' in page
 
 

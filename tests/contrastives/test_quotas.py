@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.contrastives import RULES, Shares, count_shares, parse_rules, set_quotas
-from annotation.contrastives.quotas import split_noun_quota
-from evaluation.metrics.contrastive import RULES as REPORTED_RULES
+from epitome.contrastives import RULES, Shares, count_shares, parse_rules, set_quotas
+from epitome.contrastives.quotas import split_noun_quota
+from epitome.metrics.contrastive_scores import RULES as REPORTED_RULES
 
 
 def test_the_rules_are_those_of_the_report():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.contrastives import MakerOptions, make_examples, parse_rules, set_quotas
-from annotation.contrastives.pairs import have_same_context
-from annotation.contrastives.words import cut_segments, cut_words, list_words
+from epitome.contrastives import MakerOptions, make_examples, parse_rules, set_quotas
+from epitome.contrastives.pairs import have_same_context
+from epitome.contrastives.words import cut_segments, cut_words, list_words
 from tests.contrastives.tagged_texts import read_tagged
 
 PLENTY = dict.fromkeys(set_quotas(50), 1000)
@@ -13,14 +13,14 @@ PLENTY = dict.fromkeys(set_quotas(50), 1000)
 def make(gold: str, *segments: str, rules: str = "", **options):
     """(texts, counts of the one rule or of all) with nothing drawn away."""
     text, tokens = read_tagged(gold)
-    made = make_examples(
+    examples = make_examples(
         key="a#0",
         gold=text,
         gold_tokens=tokens,
         source_tokens=[read_tagged(segment)[1] for segment in segments],
         options=MakerOptions(rules=parse_rules(rules.split()), quotas=PLENTY, **options),
     )
-    return [example.text for example in made.examples], made.counts.get(rules, made.counts)
+    return [example.text for example in examples.examples], examples.counts.get(rules, examples.counts)
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_source_rules_put_a_word_of_the_source_in(rule, source, texts):
 
 def test_an_example_tells_its_edits_in_the_gold_and_where_the_word_came_from():
     text, tokens = read_tagged("Police/NNS arrested/VBD two/CD")
-    made = make_examples(
+    examples = make_examples(
         key="a#0",
         gold=text,
         gold_tokens=tokens,
         source_tokens=[read_tagged("nobody/NN")[1], read_tagged("they/PRP praised/VBD")[1]],
         options=MakerOptions(rules=("S-V",)),
     )
-    (example,) = made.examples
+    (example,) = examples.examples
     assert example.as_dict() == {
         "rule": "S-V",
         "text": "Police praised two",

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from annotation.contrastives import RULES, apply_edits, undo_edits
-from annotation.contrastives.batches import BatchRequest, TupleText, decode_answer, encode_answer, make_batch
-from annotation.contrastives.pairs import FILTERS
-from annotation.contrastives.parsing import load_parser
+from epitome.contrastives import RULES, apply_edits, undo_edits
+from epitome.contrastives.batches import BatchRequest, TupleText, decode_answer, encode_answer, make_batch
+from epitome.contrastives.pairs import FILTERS
+from epitome.contrastives.parsing import load_parser
 
 SENTENCES = (
     ("Police arrested two men after the robbery.", "On Monday officers praised a boy during the old parade."),
@@ -36,10 +36,10 @@ def test_every_rule_and_every_filter_occurs():
     made_tuples = make_batch(make_all(inflect=True), load_parser())
     steps: Counter[str] = Counter()
     rules: Counter[str] = Counter()
-    for (gold, _source), made in zip(SENTENCES, made_tuples, strict=True):
-        for counts in made.counts.values():
+    for (gold, _source), made_tuple in zip(SENTENCES, made_tuples, strict=True):
+        for counts in made_tuple.counts.values():
             steps.update(counts)
-        for example in made.examples:
+        for example in made_tuple.examples:
             rules[example.rule] += 1
             assert apply_edits(gold, example.edits) == example.text != gold
             assert undo_edits(example.text, example.edits) == gold

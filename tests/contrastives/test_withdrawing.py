@@ -28,30 +28,30 @@ def written():
 
 
 def withdraw_work(project, admin, person, **parts):
-    given = {"project": project, "person": person, "asked": WithdrawalScope(**parts), "by": admin}
-    preview = withdraw.preview_withdrawal(**given)
-    withdraw.withdraw_person(expect=preview.total, **given)
+    fields = {"project": project, "person": person, "asked": WithdrawalScope(**parts), "by": admin}
+    preview = withdraw.preview_withdrawal(**fields)
+    withdraw.withdraw_person(expect=preview.total, **fields)
     return preview
 
 
 def test_texts_vanish_with_the_text_they_were_made_from(written):
     project, _admin, person = written
-    own = Contrastive.objects.filter(annotation__assignment__annotator=person)
-    others = Contrastive.objects.exclude(pk__in=own.values("pk"))
-    n, n_others = own.count(), others.count()
-    assert n > 10 and any(MARK in row.text for row in own)
+    contrastives = Contrastive.objects.filter(annotation__assignment__annotator=person)
+    others = Contrastive.objects.exclude(pk__in=contrastives.values("pk"))
+    n, n_others = contrastives.count(), others.count()
+    assert n > 10 and any(MARK in row.text for row in contrastives)
     preview = withdraw_work(*written, remove_texts=True)
     assert preview.counts["contrastives"] == n
-    assert own.count() == n and others.filter(state="active").count() == n_others
-    for row in own.all():
+    assert contrastives.count() == n and others.filter(state="active").count() == n_others
+    for row in contrastives.all():
         assert (row.state, row.text, row.edits, row.from_source) == ("withdrawn", "", [], None)
         assert row.text_key == f"withdrawn:{row.pk}"
     assert MARK not in str(list(Contrastive.objects.values()))
-    assert not Contrastive.objects.active().filter(pk__in=own.values("pk")).exists()
+    assert not Contrastive.objects.active().filter(pk__in=contrastives.values("pk")).exists()
     assert MARK.encode() not in b"".join(exporting.export_lines(project))
-    before = Contrastive.objects.count()
+    count_before = Contrastive.objects.count()
     making.make_contrastives(project=project)
-    assert Contrastive.objects.count() == before
+    assert Contrastive.objects.count() == count_before
 
 
 def test_lines_that_exports_leave_out_leave_their_examples_out(written):

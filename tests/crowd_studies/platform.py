@@ -35,8 +35,8 @@ class PlatformStub(SiteStub):
         if call.headers.get("Authorization") != f"Token {TOKEN}":
             return Reply(401, {"error": {"detail": f"Bad token {call.headers.get('Authorization')}"}})
         path = call.path.removeprefix("/api/v1/").partition("?")[0]
-        for part, reply in self.refusals.items():
-            if part in path and call.method == "POST":
+        for key, reply in self.refusals.items():
+            if key in path and call.method == "POST":
                 return reply
         answer = self.work(call, [piece for piece in path.split("/") if piece])
         if self.cuts and self.cuts[0] in path:

@@ -46,10 +46,10 @@ def platform(settings):
 
 @pytest.fixture
 def staff():
-    made = make_staff()
-    made.project.pay_per_hour, made.project.pay_currency = 12.0, "GBP"
-    made.project.save()
-    return made
+    other_staff = make_staff()
+    other_staff.project.pay_per_hour, other_staff.project.pay_currency = 12.0, "GBP"
+    other_staff.project.save()
+    return other_staff
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_study_is_drafted_published_reviewed_and_paid(staff, link, platform):
     assert "GBP 4.00 for 20 minutes" in act(staff, study, "publish")
     assert platform.studies[study.platform_id]["status"] == "ACTIVE"
 
-    done = take_part(staff, platform, study)
+    result = take_part(staff, platform, study)
     stranger = platform.add_submission(study.platform_id, "5f1d2a77c0ffee0000000009", study.link.code)
     other = take_part(staff, platform, study, pid="5f1d2a77c0ffee0000000002")
     platform.submissions[other]["study_code"] = "GUESSED"
@@ -128,14 +128,14 @@ def test_a_study_is_drafted_published_reviewed_and_paid(staff, link, platform):
     assert "Another code was entered than the completion code." in page
     assert "This participant never opened the link." in page
     act(staff, study, "approve")
-    assert platform.submissions[done]["status"] == "APPROVED"
+    assert platform.submissions[result]["status"] == "APPROVED"
     assert {platform.submissions[name]["status"] for name in (other, stranger)} == {"AWAITING REVIEW"}
     assert PID not in str(list(study.submissions.values())), "a withdrawal has nothing to mask here"
 
     page = show(staff, study)
     assert "Pay GBP 2.00" in page and "GBP 6.00" in page  # 30 minutes at 12 an hour, less the reward of 4
     page = act(staff, study, "pay", expect=200)
-    assert platform.batches == {"bulk1": f"{done},2.00"} and platform.paid == {done: [200]}
+    assert platform.batches == {"bulk1": f"{result},2.00"} and platform.paid == {result: [200]}
     assert "Sent, not confirmed yet" in page
     page = act(staff, study, "go_on", batch=BonusBatch.objects.get().public_id)
     assert BonusBatch.objects.get().state == BonusState.PAID and "1 listed by Prolific" in page

@@ -39,9 +39,9 @@ def test_three_answered_the_first_articles_and_one_task_is_open(project):
     client.force_login(User.objects.get(username="admin"))
     for page in ("", "samples/", "entities/", "annotations/", "statistics/", "inspection/", "overlap/", "export/"):
         assert client.get(f"/p/{aggregating.SLUG}/{page}").status_code == 200, page
-    one = Annotation.objects.order_by("pk")[0]
-    page = client.get(f"/p/{aggregating.SLUG}/inspection/{one.public_id}/").content.decode()
-    assert one.payload["answers"][0] in page
+    annotation = Annotation.objects.order_by("pk")[0]
+    page = client.get(f"/p/{aggregating.SLUG}/inspection/{annotation.public_id}/").content.decode()
+    assert annotation.payload["answers"][0] in page
 
 
 def test_it_can_be_removed_for_a_reset(project):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.measures.copying import copied_runs
-from annotation.measures.source import SourceIndex
-from annotation.sampling import SamplerOptions, plan_project
-from annotation.sampling.plans import GroupPlan, SamplePlan
-from annotation.schema import parse_schema
-from annotation.text.words import n_words
+from epitome.measures.copying import copied_runs
+from epitome.measures.source import SourceIndex
+from epitome.sampling import SamplerOptions, plan_project
+from epitome.sampling.plans import GroupPlan, SamplePlan
+from epitome.schema import parse_schema
+from epitome.text.words import n_words
 from evaluation.services.example import content
 from evaluation.services.example.content import Batch, Source, Summary
 
@@ -101,6 +101,6 @@ def test_sources_are_clean_and_of_article_length(name: str) -> None:
 
 def test_the_files_are_packed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    patterns = settings["tool"]["setuptools"]["package-data"]["annotation"]
+    patterns = settings["tool"]["setuptools"]["package-data"]["epitome.apps.annotation"]
     packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
     assert {f"{name}.toml" for name in NAMES} <= packed

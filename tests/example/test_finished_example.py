@@ -131,8 +131,8 @@ def test_raters_judge_what_the_texts_do(finished_project: Project) -> None:
     shares = {}
     answers = Judgement.objects.filter(round__project=finished_project, question="topic").select_related("item")
     for target in ("gold", "lead", "controlled-extract"):
-        given = [row.answer for row in answers if row.item.targets[0]["target"] == target]
-        shares[target] = given.count("yes") / len(given)
+        other_answers = [row.answer for row in answers if row.item.targets[0]["target"] == target]
+        shares[target] = other_answers.count("yes") / len(other_answers)
     assert shares["gold"] > 0.9
     assert shares["controlled-extract"] > shares["lead"]
 
@@ -155,7 +155,7 @@ def test_the_tour_leads_to_what_its_visitor_may_open_and_can_be_hidden(finished_
     assert f'href="{overview}"' in home
     page = client.get(overview).content.decode()
     tour = page.split('<section class="tour"')[1].split("</section>")[0]
-    links = [part.split('"')[0] for part in tour.split('<a href="')[1:]]
+    links = [word.split('"')[0] for word in tour.split('<a href="')[1:]]
     assert [client.get(url).status_code for url in links] == [200] * n_pages
 
     client.post(reverse("tour-dismiss", args=["example-finished"]))
@@ -209,11 +209,11 @@ def test_a_reset_removes_all_rows_and_makes_the_projects_anew(finished_project: 
 
     assert result == {"removed": 2}
     assert Project.objects.filter(pk=other.pk).exists()
-    made = Project.objects.get(slug=finished.SLUG)
-    assert made.pk != finished_project.pk
+    project = Project.objects.get(slug=finished.SLUG)
+    assert project.pk != finished_project.pk
     for model, path in removing.find_paths().items():
         assert not model._base_manager.filter(**{path: finished_project.pk}).exists(), model.__name__
-    assert Job.objects.filter(project=made, kind=finished.KIND, state="queued").exists()
+    assert Job.objects.filter(project=project, kind=finished.KIND, state="queued").exists()
 
 
 def test_a_release_is_frozen(finished_project: Project) -> None:

@@ -23,12 +23,13 @@ from annotation.models import (
 from annotation.services.exports.exporting import ExportOptions, export_to
 from annotation.services.exports.releases import Release
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions, ImportReport
+from annotation.services.sources.import_types import ImportReport
 from annotation.services.sources.importing import import_file
 from annotation.services.tasks.choose import save_choice
 from annotation.services.tasks.claim import claim_next
 from annotation.services.tasks.skip import skip_task
 from annotation.services.tasks.submit import submit_task
+from epitome.formats.options import ImportOptions
 from tests.tasks.factories import pass_gate
 
 TEXT = "The council met on Monday. It voted on the bridge. The vote was close. Work begins in May."
@@ -103,10 +104,10 @@ def news(folder: Path, slug: str = "news", n: int = 3, **settings: Any) -> Proje
 
 
 def make_person(project: Project, name: str, django_user_model: Any) -> Any:
-    made, _ = django_user_model.objects.get_or_create(username=name)
-    Membership.objects.get_or_create(user=made, project=project, role=Role.ANNOTATOR)
-    pass_gate(project, made)
-    return made
+    result, _ = django_user_model.objects.get_or_create(username=name)
+    Membership.objects.get_or_create(user=result, project=project, role=Role.ANNOTATOR)
+    pass_gate(project, result)
+    return result
 
 
 def payload(summary: str = "The council voted.", **changed: Any) -> dict[str, Any]:
@@ -157,8 +158,8 @@ def of_task(path: Path, task: str) -> list[dict[str, Any]]:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(path.with_name(path.name + ".manifest.json").read_text(encoding="utf-8"))
+    return data
 
 
 def delete_all_rows() -> None:

@@ -27,9 +27,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project(tmp_path, django_user_model) -> Project:
-    made = make.news(tmp_path)
-    make.write_one(made, make.make_person(made, "annotator1", django_user_model))
-    return made
+    result = make.news(tmp_path)
+    make.write_one(result, make.make_person(result, "annotator1", django_user_model))
+    return result
 
 
 def test_what_killed_workers_left_is_deleted_after_a_day(project, settings):
@@ -48,13 +48,13 @@ def test_what_killed_workers_left_is_deleted_after_a_day(project, settings):
 
 def test_a_second_run_of_an_export_deletes_what_the_first_left(project, settings):
     job = start_export(project=project, options=ExportOptions(), by=None)
-    left = Path(settings.DATA_DIR) / "exports" / f"{job.public_id}-0a1b2c3d"
-    left.mkdir(parents=True)
-    (left / "news.jsonl").write_text("texts")
+    result = Path(settings.DATA_DIR) / "exports" / f"{job.public_id}-0a1b2c3d"
+    result.mkdir(parents=True)
+    (result / "news.jsonl").write_text("texts")
     run_job(job.pk)
     job.refresh_from_db()
     assert job.state == JobState.DONE
-    assert not list(left.parent.iterdir())
+    assert not list(result.parent.iterdir())
 
 
 def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_path, capsys):
@@ -62,9 +62,9 @@ def test_the_command_writes_the_file_and_says_nothing_on_stdout(project, tmp_pat
     assert capsys.readouterr().out == ""
     assert make.read_lines(tmp_path / "a.jsonl") == make.read_lines(make.export(project, tmp_path, "b.jsonl"))
     call_command("export", "news", "--output", str(tmp_path / "a.parquet"), "--format", "parquet", "--json")
-    told = json.loads(capsys.readouterr().out)
-    assert told == make.read_manifest(tmp_path / "a.parquet")
-    assert told["sha256"] == hashlib.sha256((tmp_path / "a.parquet").read_bytes()).hexdigest()
+    data = json.loads(capsys.readouterr().out)
+    assert data == make.read_manifest(tmp_path / "a.parquet")
+    assert data["sha256"] == hashlib.sha256((tmp_path / "a.parquet").read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_refused_export_exits_1_with_one_line(project, tmp_path, capsys, argum
     folder = tmp_path / "empty"
     folder.mkdir()
     with pytest.raises(CommandError) as refused:
-        call_command("export", *[each.replace("{}", str(folder)) for each in arguments])
+        call_command("export", *[argument.replace("{}", str(folder)) for argument in arguments])
     assert refused.value.returncode == 1
     assert said in str(refused.value)
     assert len(str(refused.value)) <= 500
@@ -114,8 +114,8 @@ def test_a_job_keeps_the_file_and_its_manifest_in_the_storage(project, tmp_path,
     assert job.result["sha256"] == hashlib.sha256(content).hexdigest()
     assert job.result["file_name"] == "news-v1.jsonl"
     assert job.result["counts"]["summaries"] == 1
-    kept = json.loads(default_storage.open(job.result["manifest"]).read())
-    assert (kept["file"], kept["sha256"]) == ("news-v1.jsonl", job.result["sha256"])
+    data = json.loads(default_storage.open(job.result["manifest"]).read())
+    assert (data["file"], data["sha256"]) == ("news-v1.jsonl", job.result["sha256"])
     assert (job.progress_done, job.progress_total) == (3, 3)
     assert content == make.export(project, tmp_path, release="v1").read_bytes()
     assert AuditEvent.objects.filter(verb="dataset.export", actor=by).count() == 1
@@ -176,14 +176,19 @@ print(json.dumps(found))
 
 def test_a_killed_export_leaves_no_file_under_the_name(tmp_path, migrated):
     """In a database and processes of its own: killed after the first piece, and with all written but the name."""
-    own = {"DATABASE_URL": f"sqlite:///{migrated(tmp_path / 'own.sqlite3')}", "EPITOME_DATA_DIR": str(tmp_path / "var")}
-    env = {**os.environ, **own, "DJANGO_SETTINGS_MODULE": "epitome.settings"}
+    fields = {
+        "DATABASE_URL": f"sqlite:///{migrated(tmp_path / 'own.sqlite3')}",
+        "EPITOME_DATA_DIR": str(tmp_path / "var"),
+    }
+    env = {**os.environ, **fields, "DJANGO_SETTINGS_MODULE": "epitome.site.settings"}
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out" / "a.jsonl"
     rows.write_text("".join(json.dumps(make.row(i, "One two three four. " * 500)) + "\n" for i in range(12)))
     out.parent.mkdir()
-    done = subprocess.run([sys.executable, "-c", KILLED, rows, out], cwd=ROOT, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    for number, (ended_by, files) in enumerate(json.loads(done.stdout), 1):
+    completed = subprocess.run(
+        [sys.executable, "-c", KILLED, rows, out], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    assert completed.returncode == 0, completed.stderr[-3000:]
+    for number, (ended_by, files) in enumerate(json.loads(completed.stdout), 1):
         assert ended_by == signal.SIGKILL
         assert len(files) == number and all(name.startswith(".") for name in files)
     assert len(make.of_task(out, "source")) == 12

@@ -39,9 +39,9 @@ def test_a_summary_line_tells_all_of_its_sample_and_its_source_comes_first(proje
     text = document.source_text.segments[1]["text"]
     span["quote"] = text[4:11]
     make.write_one(project, ann, "Die Brücke 🌉.", spans=[span])
-    found = make.read_lines(make.export(project, tmp_path))
-    assert [line["task"] for line in found] == ["project", "source", "summary", "source", "source"]
-    source, line = found[1], found[2]
+    lines = make.read_lines(make.export(project, tmp_path))
+    assert [line["task"] for line in lines] == ["project", "source", "summary", "source", "source"]
+    source, line = lines[1], lines[2]
     assert set(line) == FIELDS
     assert line["source_id"] == source["source_id"] == "doc-0"
     assert line["sample_id"] == "doc-0#0"
@@ -60,7 +60,7 @@ def test_a_summary_line_tells_all_of_its_sample_and_its_source_comes_first(proje
     assert source["segments"] == document.source_text.segments
     assert json.loads(source["metadata"]) == document.metadata
     assert source["flags"] == {"selected": True, "damaged": False, "damaged_reason": ""}
-    assert found[0]["schemas"][0]["text"] == project.schema_version.text
+    assert lines[0]["schemas"][0]["text"] == project.schema_version.text
 
 
 def test_topics_chosen_by_a_person_are_told_with_who_chose_and_what_was_decided(tmp_path, django_user_model):
@@ -105,8 +105,8 @@ def test_latest_is_the_newest_revision_and_accepted_leaves_the_rest_out(project,
         idempotency_key="2", created_at=timezone.now(),
     )  # fmt: skip
     make.skip_one(project, ann)
-    found = make.of_task(make.export(project, tmp_path), "summary")
-    assert [(line["text"], line["state"], line["revision"]) for line in found] == [
+    result = make.of_task(make.export(project, tmp_path), "summary")
+    assert [(line["text"], line["state"], line["revision"]) for line in result] == [
         ("Better.", "returned", 2),
         ("Second summary.", "accepted", 1),
         (None, "skipped", 0),
@@ -117,8 +117,8 @@ def test_latest_is_the_newest_revision_and_accepted_leaves_the_rest_out(project,
 
 
 def test_surplus_work_is_marked_and_never_counts_as_accepted(project, ann, tmp_path):
-    made = make.write_one(project, ann)
-    Assignment.objects.filter(pk=made.assignment_id).update(state=AssignmentState.SURPLUS)
+    result = make.write_one(project, ann)
+    Assignment.objects.filter(pk=result.assignment_id).update(state=AssignmentState.SURPLUS)
     assert [line["state"] for line in make.of_task(make.export(project, tmp_path), "summary")] == ["surplus"]
     assert make.of_task(make.export(project, tmp_path, state="accepted"), "summary") == []
 
@@ -134,8 +134,8 @@ def test_pseudonyms_are_stable_in_a_project_and_differ_between_projects(project,
     assert names[0] == names[1] != elsewhere
     assert names[0] == compute_pseudonym(salt=project.export_salt, user_id=ann.pk)
     assert len(names[0]) == 12
-    whole = make.export(project, tmp_path).read_text()
-    assert "annotator1" not in whole
+    text = make.export(project, tmp_path).read_text()
+    assert "annotator1" not in text
 
 
 def test_no_text_of_a_source_without_permission_leaves_the_house(project, ann, tmp_path):
@@ -169,26 +169,26 @@ def test_the_stream_gives_the_bytes_of_the_file(project, ann, tmp_path):
 def test_the_manifest_describes_the_file(project, ann, tmp_path):
     make.write_one(project, ann)
     path = make.export(project, tmp_path)
-    found = make.read_manifest(path)
-    assert found["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert found["bytes"] == path.stat().st_size
-    assert (found["file"], found["format"], found["software"]["name"]) == ("out.jsonl", "epitome-1", "epitome")
-    assert found["counts"]["sources"] == 3
-    assert found["counts"]["summaries"] == 1
-    assert found["counts"]["by_split"] == {"": {"sources": 3, "summaries": 1}}
-    assert found["counts"]["by_state"] == {"submitted": 1}
-    assert found["sampling"]["used"] == [{"algorithm": "uniform@1", "seed": 7}]
+    manifest = make.read_manifest(path)
+    assert manifest["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert manifest["bytes"] == path.stat().st_size
+    assert (manifest["file"], manifest["format"], manifest["software"]["name"]) == ("out.jsonl", "epitome-1", "epitome")
+    assert manifest["counts"]["sources"] == 3
+    assert manifest["counts"]["summaries"] == 1
+    assert manifest["counts"]["by_split"] == {"": {"sources": 3, "summaries": 1}}
+    assert manifest["counts"]["by_state"] == {"submitted": 1}
+    assert manifest["sampling"]["used"] == [{"algorithm": "uniform@1", "seed": 7}]
     usual = {"state": "latest", "overlap": "all", "split": "keep", "split_seed": None, "shares": None}
-    assert found["filters"] == {**usual, "release": None, "authorship": False}
-    assert [row["version"] for row in found["schema_versions"]] == [1]
+    assert manifest["filters"] == {**usual, "release": None, "authorship": False}
+    assert [row["version"] for row in manifest["schema_versions"]] == [1]
     again = make.read_manifest(make.export(project, tmp_path))
-    assert {**again, "made_at": ""} == {**found, "made_at": ""}
+    assert {**again, "made_at": ""} == {**manifest, "made_at": ""}
 
 
 def test_an_export_that_breaks_leaves_no_file_under_the_name(project, ann, tmp_path, monkeypatch):
     make.write_one(project, ann)
     path = make.export(project, tmp_path)
-    before = path.read_bytes()
+    content_before = path.read_bytes()
     make.write_one(project, ann)
 
     def broken(*args, **kwargs):
@@ -198,7 +198,7 @@ def test_an_export_that_breaks_leaves_no_file_under_the_name(project, ann, tmp_p
     monkeypatch.setattr("annotation.services.exports.export_writers.write_jsonl", broken)
     with pytest.raises(RuntimeError):
         make.export(project, tmp_path)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == content_before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jsonl", "out.jsonl.manifest.json", "rows.jsonl"]
 
 
@@ -231,6 +231,6 @@ def test_a_text_is_released_unless_its_row_or_the_import_says_no(tmp_path):
     file = tmp_path / "more.jsonl"
     file.write_text('{"id": "c", "text": "It was dry."}\n{"id": "d", "text": "Fog.", "may_release_text": true}\n')
     make.import_project_file(project, file, may_release_text=False)
-    found = make.of_task(make.export(project, tmp_path), "source")
-    assert [line["source_id"] for line in found if line["segments"] is not None] == ["a", "d"]
-    assert [line["n_words"] for line in found] == [2, 2, 3, 1]
+    result = make.of_task(make.export(project, tmp_path), "source")
+    assert [line["source_id"] for line in result if line["segments"] is not None] == ["a", "d"]
+    assert [line["n_words"] for line in result] == [2, 2, 3, 1]

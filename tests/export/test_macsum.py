@@ -18,16 +18,16 @@ def test_the_released_dev_files_come_out_as_they_went_in(shared, tmp_path, folde
     file: Path = shared / "data" / "macsum" / folder / "val.json"
     project = create_project(slug="p", schema=schema)
     make.import_project_file(project, file, with_references=True)
-    given = json.loads(file.read_bytes())
+    data = json.loads(file.read_bytes())
     path = make.export(project, tmp_path, "out.json", format="macsum")
-    found = json.loads(path.read_bytes())
-    assert found == given
-    assert [[list(r["control_attribute"].items()) for r in each["references"]] for each in found] == [
-        [list(r["control_attribute"].items()) for r in each["references"]] for each in given
+    payload = json.loads(path.read_bytes())
+    assert payload == data
+    assert [[list(r["control_attribute"].items()) for r in item["references"]] for item in payload] == [
+        [list(r["control_attribute"].items()) for r in item["references"]] for item in data
     ]
     report = make.import_project_file(project, file, with_references=True)
     assert (report.stored, report.references) == (0, 0)
-    assert make.read_manifest(path)["counts"]["summaries"] == sum(len(each["references"]) for each in given)
+    assert make.read_manifest(path)["counts"]["summaries"] == sum(len(item["references"]) for item in data)
 
 
 @pytest.mark.parametrize(("folder", "schema"), [("macdoc", "macsum-doc"), ("macdial", "macsum-dial")])
@@ -55,21 +55,21 @@ def test_summaries_written_here_take_the_released_shape(tmp_path, django_user_mo
     make.import_rows(project, tmp_path, [{"id": "m1", "segments": turns, "split": "test", "may_release_text": True}])
     document = SourceDocument.objects.get()
     make.add_samples(document, n=2)
-    (wanted,) = {sample.group for sample in document.samples.all()}
-    wanted.chosen = {"topic": ["the bridge", "costs"], "speaker": ["Ann"]}
-    wanted.save(update_fields=["chosen"])
+    (expected,) = {sample.group for sample in document.samples.all()}
+    expected.chosen = {"topic": ["the bridge", "costs"], "speaker": ["Ann"]}
+    expected.save(update_fields=["chosen"])
     ann = make.make_person(project, "annotator1", django_user_model)
     make.write_one(project, ann, "Ann spoke.", relevant_segments=[0, [1, 2], [2, 2]])
     make.write_one(project, ann, "Again.")
-    wanted.chosen = {}
-    wanted.save(update_fields=["chosen"])
+    expected.chosen = {}
+    expected.save(update_fields=["chosen"])
     (entry,) = json.loads(make.export(project, tmp_path, "a.json", format="macsum").read_bytes())
     assert list(entry["references"][0]["control_attribute"]) == [
         "length", "extractiveness", "specificity", "topic", "speaker",
     ]  # fmt: skip
     assert entry["references"][0]["control_attribute"]["speaker"] == ""
-    wanted.chosen = {"topic": ["the bridge", "costs"], "speaker": ["Ann"]}
-    wanted.save(update_fields=["chosen"])
+    expected.chosen = {"topic": ["the bridge", "costs"], "speaker": ["Ann"]}
+    expected.save(update_fields=["chosen"])
     (entry,) = json.loads(make.export(project, tmp_path, "b.json", format="macsum").read_bytes())
     assert entry == {
         "metadata": {"dataset": "meetings", "split": "test", "file_id": "m1"},
@@ -113,6 +113,33 @@ def test_what_the_format_cannot_tell_is_left_out(tmp_path, django_user_model):
     ids = list(SourceDocument.objects.order_by("pk").values_list("pk", flat=True))
     SourceDocument.objects.filter(pk=ids[2]).update(damaged=True, damaged_reason="cut")
     SourceDocument.objects.filter(pk=ids[3]).update(selected=False)
-    found = json.loads(make.export(project, tmp_path, "a.json", format="macsum").read_bytes())
-    assert [entry["metadata"]["file_id"] for entry in found] == ["doc-0", "doc-1"]
-    assert [r["summary"] for entry in found for r in entry["references"]] == ["Good."]
+    data = json.loads(make.export(project, tmp_path, "a.json", format="macsum").read_bytes())
+    assert [entry["metadata"]["file_id"] for entry in data] == ["doc-0", "doc-1"]
+    assert [r["summary"] for entry in data for r in entry["references"]] == ["Good."]
+
+
+def test_a_withheld_text_keeps_the_ids_that_find_it_again(tmp_path):
+    ids = {"dataset": "qmsum", "split": "train", "file_id": 2, "turns": [0, 1]}
+    control = {"length": "short", "extractiveness": "normal", "specificity": "normal", "topic": "", "speaker": ""}
+    entry = {
+        "metadata": {**ids, "abstract": "Secret words."},
+        "references": [{"control_attribute": control, "summary": "S.", "title": "T", "relevant_turns": [0]}],
+        "source": ["Ann : Secret words.", "Bo : More of them."],
+    }
+    file = tmp_path / "train.json"
+    file.write_text(json.dumps([entry]))
+    project = create_project(slug="p", schema="macsum-dial")
+    make.import_project_file(project, file, with_references=True)
+    SourceDocument.objects.update(may_release_text=False)
+    path = make.export(project, tmp_path, "out.json", format="macsum")
+    (written,) = json.loads(path.read_bytes())
+    assert (written["metadata"], written["source"]) == (ids, [])
+    assert "Secret" not in path.read_text()
+
+
+def test_metadata_that_only_have_the_names_of_ids_are_withheld(tmp_path):
+    rows = [{"id": "m1", "text": "A text of words.", "file_id": "It is a sentence of the text.", "turns": ["A turn."]}]
+    project = create_project(slug="p", schema="macsum-doc")
+    make.import_rows(project, tmp_path, rows)
+    SourceDocument.objects.update(may_release_text=False)
+    assert json.loads(make.of_task(make.export(project, tmp_path, "a.jsonl"), "source")[0]["metadata"]) == {}

@@ -23,9 +23,9 @@ def readers() -> list[str]:
 @pytest.mark.django_db(transaction=True)
 def test_parts_come_in_order_from_a_thread_that_ends():
     create_project(slug="one", schema="macsum-doc")
-    found = list(read_ahead(names()))
-    assert [number for number, _thread, _slugs in found] == [0, 1, 2, 3, 4]
-    assert all(thread.startswith("read-ahead") and slugs == ["one"] for _number, thread, slugs in found)
+    items = list(read_ahead(names()))
+    assert [number for number, _thread, _slugs in items] == [0, 1, 2, 3, 4]
+    assert all(thread.startswith("read-ahead") and slugs == ["one"] for _number, thread, slugs in items)
     assert readers() == []
 
 
@@ -38,9 +38,9 @@ def count_connections():
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 def test_who_stops_halfway_leaves_no_thread_and_no_connection():
-    parts = read_ahead(names())
-    next(parts)
-    parts.close()
+    ahead = read_ahead(names())
+    next(ahead)
+    ahead.close()
     assert readers() == []
     if connection.vendor == "postgresql":
         assert any(count_connections() == 1 for _look in range(500))  # the server ends a process after its connection
@@ -52,16 +52,16 @@ def test_a_fault_while_reading_reaches_the_caller():
         yield 1
         raise ValueError("the table is gone")
 
-    parts = read_ahead(broken())
-    assert next(parts) == 1
+    ahead = read_ahead(broken())
+    assert next(ahead) == 1
     with pytest.raises(ValueError, match="the table is gone"):
-        next(parts)
+        next(ahead)
     assert readers() == []
 
 
 @pytest.mark.django_db
 def test_within_a_transaction_what_it_wrote_is_seen():
     create_project(slug="uncommitted", schema="macsum-doc")
-    found = list(read_ahead(names()))
-    assert {thread for _number, thread, _slugs in found} == {threading.current_thread().name}
-    assert all(slugs == ["uncommitted"] for _number, _thread, slugs in found)
+    items = list(read_ahead(names()))
+    assert {thread for _number, thread, _slugs in items} == {threading.current_thread().name}
+    assert all(slugs == ["uncommitted"] for _number, _thread, slugs in items)

@@ -23,13 +23,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project(tmp_path, django_user_model):
-    made = make.news(tmp_path, n=4)
-    ann = make.make_person(made, "annotator1", django_user_model)
-    make.write_one(made, ann, "One.")
-    make.accept_annotation(make.write_one(made, ann, "Two."))
-    make.skip_one(made, ann)
-    made.ann = ann
-    return made
+    result = make.news(tmp_path, n=4)
+    ann = make.make_person(result, "annotator1", django_user_model)
+    make.write_one(result, ann, "One.")
+    make.accept_annotation(make.write_one(result, ann, "Two."))
+    make.skip_one(result, ann)
+    result.ann = ann
+    return result
 
 
 def change_everything(project, folder) -> None:
@@ -62,11 +62,11 @@ def test_a_release_rebuilds_byte_for_byte(project, tmp_path, format, options):
     streamed = b"".join(export_lines(project=project, options=ExportOptions(format=format, release="v1")))
     assert streamed == first.read_bytes()
     assert make.export(project, tmp_path, "now", format=format, **options).read_bytes() != first.read_bytes()
-    before, after = make.read_manifest(first), make.read_manifest(again)
-    assert after["release"]["same_as_first"]
-    assert after["release"]["missing_rows"] == 0
+    manifest_before, manifest_after = make.read_manifest(first), make.read_manifest(again)
+    assert manifest_after["release"]["same_as_first"]
+    assert manifest_after["release"]["missing_rows"] == 0
     for key in ("counts", "filters", "schema_versions", "guideline_versions", "sha256"):
-        assert before[key] == after[key]
+        assert manifest_before[key] == manifest_after[key]
 
 
 def test_the_release_keeps_its_first_hash_per_format(project, tmp_path):
@@ -79,8 +79,8 @@ def test_the_release_keeps_its_first_hash_per_format(project, tmp_path):
 
 def test_a_withdrawn_text_is_gone_and_the_next_build_says_so(project, tmp_path, capsys):
     make.export(project, tmp_path, "a", release="v1")
-    made = Annotation.objects.get(payload__summary="One.")
-    Annotation.objects.filter(pk=made.pk).update(payload={**made.payload, "summary": ""})
+    annotation = Annotation.objects.get(payload__summary="One.")
+    Annotation.objects.filter(pk=annotation.pk).update(payload={**annotation.payload, "summary": ""})
     from django.core.management import call_command
 
     call_command("export", "news", "--output", str(tmp_path / "b"), "--release", "v1")

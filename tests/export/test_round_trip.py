@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.formats.epitome1 import dump_line
 from annotation.models import (
     Annotation,
     Assignment,
@@ -18,10 +17,11 @@ from annotation.models import (
     SourceDocument,
     SourceImport,
 )
-from annotation.schema import preset_text
 from annotation.services.core.errors import Conflict
 from annotation.services.people.projects import create_project, new_guideline_version, new_schema_version
 from annotation.services.sources.import_types import ImportRefused
+from epitome.formats.epitome1 import dump_line
+from epitome.schema import preset_text
 from tests.export import factories as make
 from tests.export.factories import delete_all_rows, restore_project
 
@@ -49,15 +49,15 @@ def full(tmp_path, django_user_model) -> Project:
     new_guideline_version(
         project=project, text="# More\n\nWith \u202eexamples", by=None, change="wording", note="A word."
     )
-    one, two, three, four = SourceDocument.objects.order_by("pk")
-    make.add_samples(one, overlap=2)
-    make.add_samples(one, asks=("topic",), overlap=2)
-    make.add_samples(three, overlap=2)
-    make.add_samples(four, overlap=2)
-    SourceDocument.objects.filter(pk=two.pk).update(selected=False)
-    SourceDocument.objects.filter(pk=three.pk).update(damaged=True, damaged_reason="half\nof it")
+    first, second, third, fourth = SourceDocument.objects.order_by("pk")
+    make.add_samples(first, overlap=2)
+    make.add_samples(first, asks=("topic",), overlap=2)
+    make.add_samples(third, overlap=2)
+    make.add_samples(fourth, overlap=2)
+    SourceDocument.objects.filter(pk=second.pk).update(selected=False)
+    SourceDocument.objects.filter(pk=third.pk).update(damaged=True, damaged_reason="half\nof it")
     ann, bo = (make.make_person(project, name, django_user_model) for name in ("annotator1", "annotator2"))
-    text = one.source_text.segments[0]["text"]
+    text = first.source_text.segments[0]["text"]
     make.write_one(project, ann, ODD, title=ODD, spans=[{"segment": 0, "start": 0, "end": len(text), "quote": text}])
     make.skip_one(project, ann, "nothing_fits", ODD)
     make.write_one(project, ann, "With a topic.")
@@ -77,8 +77,11 @@ def test_export_import_export_is_byte_identical(full, tmp_path):
     assert make.export(project, tmp_path, "second.jsonl").read_bytes() == first
     assert project.schema_versions.count() == 2
     assert project.guideline_version.text.endswith("\u202eexamples")
-    told = project.guideline_versions.order_by("number").values_list("change", "note")
-    assert list(told) == [("rule", ""), ("wording", "A word.")]  # nobody has to confirm a rule that did not change
+    guideline_versions = project.guideline_versions.order_by("number").values_list("change", "note")
+    assert list(guideline_versions) == [
+        ("rule", ""),
+        ("wording", "A word."),
+    ]  # nobody has to confirm a rule that did not change
     assert User.objects.count() == 0
 
 
@@ -89,26 +92,26 @@ def test_a_second_import_adds_nothing(full, tmp_path):
         if project is None:
             delete_all_rows()
             project = restore_project(tmp_path, path)
-        before = [
+        results_before = [
             model.objects.count() for model in (SourceDocument, Group, Sample, Annotation, RestoredSkip, SourceImport)
         ]
         report = make.import_project_file(project, path)
         assert (report.read, report.stored, report.duplicate, report.references) == (4, 0, 4, 0)
-        after = [
+        results_after = [
             model.objects.count() for model in (SourceDocument, Group, Sample, Annotation, RestoredSkip, SourceImport)
         ]
-        assert after == before
+        assert results_after == results_before
 
 
 def test_restored_rows_can_be_read_like_others(full, tmp_path):
     path = make.export(full, tmp_path)
     delete_all_rows()
     project = restore_project(tmp_path, path)
-    made = Annotation.objects.filter(project=project).order_by("pk")[0]
-    assert made.origin == Annotation.Origin.RESTORED
-    assert made.payload["summary"] == ODD.replace("\r\n", "\n")
-    assert made.sample.values["length"] == "short"
-    assert (made.sample.sampler, made.sample.seed, made.sample.combination) == ("uniform@1", 7, "snh")
+    annotation = Annotation.objects.filter(project=project).order_by("pk")[0]
+    assert annotation.origin == Annotation.Origin.RESTORED
+    assert annotation.payload["summary"] == ODD.replace("\r\n", "\n")
+    assert annotation.sample.values["length"] == "short"
+    assert (annotation.sample.sampler, annotation.sample.seed, annotation.sample.combination) == ("uniform@1", 7, "snh")
     document = SourceDocument.objects.get(external_id="doc-1")
     assert "".join(s.get("before", "") + s["text"] + s.get("after", "") for s in document.source_text.segments) == ODD
     assert document.metadata == {"page": [1, {"b": 1, "a": 2.5}]}
@@ -132,22 +135,22 @@ def test_accepted_lines_stay_accepted_and_split_stays_by_origin(full, tmp_path):
 def test_under_another_slug_only_the_projects_name_changes(full, tmp_path):
     path = make.export(full, tmp_path)
     other = restore_project(tmp_path, path, slug="copy")
-    found = make.read_lines(make.export(other, tmp_path, "copy.jsonl"))
-    assert {line.pop("project") for line in found} == {"copy"}
+    lines = make.read_lines(make.export(other, tmp_path, "copy.jsonl"))
+    assert {line.pop("project") for line in lines} == {"copy"}
     expected = make.read_lines(path)
     assert {line.pop("project") for line in expected} == {"news"}
-    assert found == expected
+    assert lines == expected
 
 
 def test_times_pseudonyms_and_scores_of_a_foreign_line_are_kept_word_for_word(full, tmp_path):
     path = make.export(full, tmp_path)
-    found = make.read_lines(path)
-    line = next(line for line in found if line["task"] == "summary" and not line["skipped"])
+    lines = make.read_lines(path)
+    line = next(line for line in lines if line["task"] == "summary" and not line["skipped"])
     line["annotator"], line["times"] = "worker-A7", {"seconds": 12.5, "clock": "theirs"}
     line["metrics"] = {"extractiveness": {"value": 0.123456789012345678, "profile": "release"}}
     line["inspection"] = [{"reviewer": "r1", "verdict": "accept"}]
     line["our own key"] = {"z": [1, None]}
-    path.write_bytes(b"".join(map(dump_line, found)))
+    path.write_bytes(b"".join(map(dump_line, lines)))
     delete_all_rows()
     project = restore_project(tmp_path, path)
     assert make.export(project, tmp_path, "again.jsonl").read_bytes() == path.read_bytes()
@@ -208,10 +211,10 @@ BREAKS = {
 @pytest.mark.parametrize("key", BREAKS)
 def test_a_broken_line_is_refused_with_its_place_and_nothing_is_stored(full, tmp_path, key):
     path = make.export(full, tmp_path)
-    found = make.read_lines(path)
-    place = next(i for i, line in enumerate(found) if line["task"] == "summary" and not line["skipped"])
-    found[place][key], field = BREAKS[key]
-    path.write_text("".join(json.dumps(line) + "\n" for line in found))
+    lines = make.read_lines(path)
+    place = next(i for i, line in enumerate(lines) if line["task"] == "summary" and not line["skipped"])
+    lines[place][key], field = BREAKS[key]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     delete_all_rows()
     project = create_project(slug="news", schema="macsum-doc")
     with pytest.raises(ImportRefused) as refused:
@@ -238,10 +241,10 @@ def test_the_same_summary_twice_in_a_file_is_a_fault(full, tmp_path):
 def test_a_line_that_says_something_else_by_now_is_refused(full, tmp_path):
     path = make.export(full, tmp_path)
     Assignment.objects.filter(state="submitted").update(state="accepted")
-    before = Annotation.objects.count()
+    count_before = Annotation.objects.count()
     with pytest.raises(ImportRefused, match="sample_id: the project has another line of this"):
         make.import_project_file(full, path)
-    assert Annotation.objects.count() == before
+    assert Annotation.objects.count() == count_before
 
 
 def test_a_project_with_samples_keeps_its_schema(full, tmp_path):

@@ -30,21 +30,21 @@ print(found.cuts, "".join(found.of(f"origin-{i}", "")[1] for i in range(300)))
 
 def test_the_split_is_the_same_in_another_process_with_another_hash_seed_and_order():
     ours = draw_splits(seed=11, origins=ORIGINS)
-    told = f"{ours.cuts} " + "".join(ours.of(f"origin-{i}", "")[1] for i in range(300))
+    text = f"{ours.cuts} " + "".join(ours.of(f"origin-{i}", "")[1] for i in range(300))
     for hash_seed in ("1", "2"):
         code = "import django; django.setup()\n" + CODE
-        env = {"PYTHONHASHSEED": hash_seed, "DJANGO_SETTINGS_MODULE": "epitome.settings", "PATH": ""}
+        env = {"PYTHONHASHSEED": hash_seed, "DJANGO_SETTINGS_MODULE": "epitome.site.settings", "PATH": ""}
         out = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True
         )
-        assert out.stdout.strip() == told
+        assert out.stdout.strip() == text
 
 
 @pytest.mark.parametrize("n", [10, 11, 100, 300])
 def test_shares_are_80_10_10_of_the_sources(n):
     origins = [(f"o{i}", 1) for i in range(n)]
-    found = draw_splits(seed=1, origins=origins)
-    counts = Counter(found.of(origin, "") for origin, _n in origins)
+    splits = draw_splits(seed=1, origins=origins)
+    counts = Counter(splits.of(origin, "") for origin, _n in origins)
     assert abs(counts["train"] - 0.8 * n) <= 1
     assert abs(counts["dev"] - 0.1 * n) <= 1
     assert abs(counts["test"] - 0.1 * n) <= 1
@@ -53,10 +53,10 @@ def test_shares_are_80_10_10_of_the_sources(n):
 def test_large_origins_count_by_their_sources():
     rng = random.Random(2)
     origins = [(f"o{i}", rng.choice([1, 1, 2, 30])) for i in range(400)]
-    found = draw_splits(seed=1, origins=origins)
+    splits = draw_splits(seed=1, origins=origins)
     counts: Counter[str] = Counter()
     for origin, n in origins:
-        counts[found.of(origin, "")] += n
+        counts[splits.of(origin, "")] += n
     total = counts.total()
     assert 0.78 < counts["train"] / total < 0.82
     assert 0.08 < counts["dev"] / total < 0.12
@@ -84,8 +84,12 @@ def test_pieces_of_one_origin_stay_together_and_summaries_follow(tmp_path, djang
     assert {line["split"] for line in sources.values()} == {"train", "dev", "test"}
     (summary,) = make.of_task(path, "summary")
     assert summary["split"] == sources[summary["source_id"]]["split"]
-    told = make.read_manifest(path)["splits"]
-    assert (told["by"], told["seed"], told["crossings"]) == ("origin", 4, {"origins": 0, "listed": []})
+    other_splits = make.read_manifest(path)["splits"]
+    assert (other_splits["by"], other_splits["seed"], other_splits["crossings"]) == (
+        "origin",
+        4,
+        {"origins": 0, "listed": []},
+    )
     assert {line["split"] for line in make.of_task(make.export(project, tmp_path), "source")} == {"train"}
 
 
@@ -95,8 +99,8 @@ def test_origins_in_two_imported_splits_are_reported(tmp_path):
     project = make.create_project(slug="news", schema="macsum-doc")
     rows = [make.row(i, origin_id=f"m{i % 3}", split="dev" if i < 3 or i == 4 else "test") for i in range(6)]
     make.import_rows(project, tmp_path, rows)
-    told = make.read_manifest(make.export(project, tmp_path))["splits"]
-    assert told["crossings"] == {
+    splits = make.read_manifest(make.export(project, tmp_path))["splits"]
+    assert splits["crossings"] == {
         "origins": 2,
         "listed": [{"origin_id": "m0", "splits": ["dev", "test"]}, {"origin_id": "m2", "splits": ["dev", "test"]}],
     }
@@ -114,13 +118,13 @@ def test_near_duplicates_in_different_splits_are_found(tmp_path):
     texts[25] = texts[3] + " " + sentence(rng)
     texts[26] = " ".join(texts[4].split(". ")[:8]) + "."
     make.import_rows(project, tmp_path, [make.row(i, text) for i, text in enumerate(texts)])
-    told = make.read_manifest(make.export(project, tmp_path, split_seed=0))["splits"]["near_duplicates"]
+    near_duplicates = make.read_manifest(make.export(project, tmp_path, split_seed=0))["splits"]["near_duplicates"]
     splits = {line["source_id"]: line["split"] for line in make.of_task(tmp_path / "out.jsonl", "source")}
     expected = {
         frozenset(pair) for pair in (("doc-3", "doc-25"), ("doc-4", "doc-26")) if splits[pair[0]] != splits[pair[1]]
     }
-    assert {frozenset(row["sources"]) for row in told["listed"]} == expected
-    assert told["pairs"] == len(expected)
+    assert {frozenset(row["sources"]) for row in near_duplicates["listed"]} == expected
+    assert near_duplicates["pairs"] == len(expected)
 
 
 @pytest.mark.django_db
@@ -174,17 +178,17 @@ def test_no_annotation_no_trouble(tmp_path):
 @pytest.mark.parametrize("shares", [(60, 20, 20), (50, 25, 25), (100, 0, 0), (1, 0, 99)])
 def test_shares_of_ones_own(shares):
     origins = [(f"o{i}", 1) for i in range(1000)]
-    found = draw_splits(seed=1, origins=origins, shares=shares)
-    counts = Counter(found.of(origin, "") for origin, _n in origins)
+    splits = draw_splits(seed=1, origins=origins, shares=shares)
+    counts = Counter(splits.of(origin, "") for origin, _n in origins)
     assert [counts[name] for name in ("train", "dev", "test")] == [10 * share for share in shares]
-    assert split_from(found.as_dict()) == found
+    assert split_from(splits.as_dict()) == splits
 
 
 def test_an_export_takes_the_schemas_shares_or_its_own(tmp_path, db):
     project = create_project(slug="papers", schema="ccsbench")
     make.import_rows(project, tmp_path, [make.row(i, origin_id=f"o{i}") for i in range(10)])
-    told = make.read_manifest(make.export(project, tmp_path, split="origin"))
-    assert told["splits"]["shares"] == {"train": 0.6, "dev": 0.2, "test": 0.2}
+    manifest = make.read_manifest(make.export(project, tmp_path, split="origin"))
+    assert manifest["splits"]["shares"] == {"train": 0.6, "dev": 0.2, "test": 0.2}
     path = make.export(project, tmp_path, shares=(50, 20, 30), release="v1")
     assert Counter(line["split"] for line in make.of_task(path, "source")) == {"train": 5, "dev": 2, "test": 3}
     again = make.export(project, tmp_path, "again.jsonl", release="v1")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.models import SourceDocument
-from annotation.schema import preset_text
+from epitome.schema import preset_text
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -23,22 +23,22 @@ guide = "How formal the summary is."
 
 @pytest.fixture
 def project(tmp_path, django_user_model):
-    made = make.create_project(slug="news", schema_text=preset_text("macsum-doc") + SIXTH)
+    other_project = make.create_project(slug="news", schema_text=preset_text("macsum-doc") + SIXTH)
     make.import_rows(
-        made, tmp_path, [make.row(i, f"Report {i}, 🌉 cafe\u0301. It rained.", split="dev") for i in range(3)]
+        other_project, tmp_path, [make.row(i, f"Report {i}, 🌉 cafe\u0301. It rained.", split="dev") for i in range(3)]
     )
-    one, two, three = SourceDocument.objects.order_by("pk")
-    for sample in make.add_samples(one):
+    first, second, third = SourceDocument.objects.order_by("pk")
+    for sample in make.add_samples(first):
         sample.values["formality"] = "formal"
         sample.save(update_fields=["values"])
-    make.add_samples(two, asks=("topic",))
-    make.add_samples(three)
-    SourceDocument.objects.filter(pk=three.pk).update(may_release_text=False)
-    ann = make.make_person(made, "annotator1", django_user_model)
-    make.write_one(made, ann, "Ünïcode\nsummary 🌉.", relevant_segments=[0, [0, 1]])
-    make.skip_one(made, ann)
-    make.write_one(made, ann, "Second.", relevant_segments=[1])
-    return made
+    make.add_samples(second, asks=("topic",))
+    make.add_samples(third)
+    SourceDocument.objects.filter(pk=third.pk).update(may_release_text=False)
+    ann = make.make_person(other_project, "annotator1", django_user_model)
+    make.write_one(other_project, ann, "Ünïcode\nsummary 🌉.", relevant_segments=[0, [0, 1]])
+    make.skip_one(other_project, ann)
+    make.write_one(other_project, ann, "Second.", relevant_segments=[1])
+    return other_project
 
 
 def test_pandas_loads_the_json_lines(project, tmp_path):
@@ -47,9 +47,9 @@ def test_pandas_loads_the_json_lines(project, tmp_path):
     path = make.export(project, tmp_path)
     frame = pandas.read_json(path, lines=True)
     assert frame["task"].tolist() == ["project", "source", "summary", "summary", "source", "summary", "source"]
-    made = frame[(frame["task"] == "summary") & (frame["skipped"] == 0)]
-    assert made["text"].tolist() == ["Ünïcode\nsummary 🌉.", "Second."]
-    sources = frame[frame["task"] == "source"].merge(made, on="source_id", suffixes=("", "_of_summary"))
+    value = frame[(frame["task"] == "summary") & (frame["skipped"] == 0)]
+    assert value["text"].tolist() == ["Ünïcode\nsummary 🌉.", "Second."]
+    sources = frame[frame["task"] == "source"].merge(value, on="source_id", suffixes=("", "_of_summary"))
     assert len(sources) == 2
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from annotation.schema import Schema, load_preset
-from modelbridge.systems.controlled_extract.system import ControlledExtract
-from modelbridge.systems.protocol import Generator, Output, Request, RequestValue
-from modelbridge.systems.registry import config_of, make_system
+from epitome.schema import Schema, load_preset
+from epitome.systems.controlled_extract.system import ControlledExtract
+from epitome.systems.protocol import Generator, Output, Request, RequestValue
+from epitome.systems.registry import config_of, make_system
 
 NEWS = """
 The city council of Marlow approved a new tram line on Tuesday after nine years of debate. The line will connect the
@@ -50,9 +50,9 @@ MEETING = (
 
 
 def news_segments() -> list[dict[str, str]]:
-    from annotation.text.sentences import segments_of
+    from epitome.text.sentences import segments_of
 
-    return [{"speaker": "", "text": each["text"]} for each in segments_of(" ".join(NEWS.split()))]
+    return [{"speaker": "", "text": segment["text"]} for segment in segments_of(" ".join(NEWS.split()))]
 
 
 def meeting_segments() -> list[dict[str, str]]:

@@ -4,21 +4,21 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.measures import SourceIndex, measure_summary, spacy_tagger
-from annotation.measures.length import n_tokens
-from annotation.measures.readability import fkgl
-from annotation.measures.specificity import specificity_many
+from epitome.measures import SourceIndex, measure_summary, spacy_tagger
+from epitome.measures.length import n_tokens
+from epitome.measures.readability import fkgl
+from epitome.measures.specificity import specificity_many
 from tests.extract.conftest import meeting_segments, news_segments, request_of
 
 
 def test_longer_requests_give_longer_summaries(about_news, about_meeting):
     for ask in (about_news, about_meeting):
         sizes = [n_tokens(ask(length=value).text) for value in ("short", "normal", "long")]
-        assert all(one < other for one, other in pairwise(sizes)), sizes
+        assert all(first < other for first, other in pairwise(sizes)), sizes
 
 
 def test_length_is_near_the_guideline_of_the_whole_document(about_news):
-    words = sum(len(each["text"].split()) for each in news_segments())
+    words = sum(len(news_segment["text"].split()) for news_segment in news_segments())
     for value, share in (("short", 0.0525), ("normal", 0.1025), ("long", 0.1525)):
         assert len(about_news(length=value).text.split()) == pytest.approx(share * words, rel=0.35)
 
@@ -49,17 +49,17 @@ def test_high_specificity_is_denser_than_normal(about_news):
         value: [about_news(specificity=value, topic=(topic,)).text for topic in ("tram", "bridge", "court", "city")]
         for value in ("normal", "high")
     }
-    dense = {value: sum(map(float, specificity_many(own, spacy_tagger()))) for value, own in texts.items()}
+    dense = {value: sum(map(float, specificity_many(entry, spacy_tagger()))) for value, entry in texts.items()}
     assert dense["normal"] < dense["high"]
 
 
 def test_what_it_says_it_measured_is_what_the_library_measures(about_meeting):
     output = about_meeting(speaker=("Industrial Designer", "Marketing"))
     index = SourceIndex(meeting_segments(), domain="dialogue")
-    asked = {"topic": ("battery",), "speaker": ("Industrial Designer", "Marketing")}
-    told = dict(output.decoding["measured"])
-    measured = measure_summary(output.text, index, asked, measures=list(told), tagger=spacy_tagger())
-    assert told == {name: pytest.approx(value.value, abs=1e-4) for name, value in measured.items()}
+    fields = {"topic": ("battery",), "speaker": ("Industrial Designer", "Marketing")}
+    by_key = dict(output.decoding["measured"])
+    measured = measure_summary(output.text, index, fields, measures=list(by_key), tagger=spacy_tagger())
+    assert by_key == {name: pytest.approx(value.value, abs=1e-4) for name, value in measured.items()}
 
 
 def test_bins_of_words_are_met(extract):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.schema import parse_schema, preset_text
-from modelbridge.systems.controlled_extract.request_targets import attributes_from_schema
+from epitome.schema import parse_schema, preset_text
+from epitome.systems.controlled_extract.request_targets import attributes_from_schema
 from tests.extract.conftest import meeting_segments, news_segments, request_of, requests_of_both
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,9 +51,9 @@ def test_a_speaker_who_is_not_there_is_let_go(extract):
 def test_another_language_keeps_its_sentences_whole(extract):
     german = parse_schema(preset_text("macsum-doc").replace('language = "en"', 'language = "de"'), "german.toml")
     sentences = ["Der Stadtrat hat die neue Linie beschlossen.", "Der Bau kostet 310 Millionen Euro.", "Alle warten."]
-    segments = [{"speaker": "", "text": each} for each in sentences]
+    segments = [{"speaker": "", "text": sentence} for sentence in sentences]
     text = said(extract, segments, german)
-    assert text and all(each.strip(".") + "." in sentences for each in text.split(". ") if each)
+    assert text and all(word.strip(".") + "." in sentences for word in text.split(". ") if word)
 
 
 def test_scripts_and_odd_characters_pass(extract):
@@ -89,7 +89,7 @@ def test_neighbours_in_a_batch_change_nothing(extract):
 
 CODE = """
 import json
-from modelbridge.systems.registry import config_of, make_system
+from epitome.systems.registry import config_of, make_system
 from tests.extract.conftest import requests_of_both
 print(json.dumps([output.text for output in make_system(config_of("controlled-extract")).generate(requests_of_both())]))
 """

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from modelbridge.systems.controlled_extract.targets import Cost, load_models
+from epitome.systems.controlled_extract.targets import Cost, load_models
 
 
 def bare(values, x, epsilon):
@@ -32,7 +32,7 @@ def test_a_cost_needs_values():
 
 
 def test_the_committed_models_are_complete():
-    assert {case: set(parts) for case, parts in load_models().items()} == {
+    assert {case: set(value) for case, value in load_models().items()} == {
         "document": {"length", "specificity", "extractiveness"},
         "document-topic": {"length", "specificity", "extractiveness"},
         "dialogue": {"length", "specificity", "extractiveness", "speaker"},
@@ -40,7 +40,7 @@ def test_the_committed_models_are_complete():
 
 
 def test_longer_requests_are_expected_to_be_longer():
-    for parts in load_models().values():
-        plain = dict.fromkeys(parts["length"].coefficients, 0.0)
-        short, long = (sum(parts["length"].values({**plain, "share": share})) for share in (-0.6, 0.4))
+    for model in load_models().values():
+        plain = dict.fromkeys(model["length"].coefficients, 0.0)
+        short, long = (sum(model["length"].values({**plain, "share": share})) for share in (-0.6, 0.4))
         assert short < long

@@ -2,16 +2,16 @@
 
 import pytest
 
-from annotation.measures import spacy_tagger
-from modelbridge.systems.controlled_extract.compressing import list_readings
-from modelbridge.systems.controlled_extract.letter_case import Casing
-from modelbridge.systems.controlled_extract.reporting import past_of, to_reported_speech
-from modelbridge.systems.controlled_extract.rewording import replace_phrases
-from modelbridge.systems.controlled_extract.sentences import source_sentences
-from modelbridge.systems.controlled_extract.speaker_names import build_lead, name_of
-from modelbridge.systems.controlled_extract.spoken import clean_sentence, spoken_sentences
-from modelbridge.systems.controlled_extract.tagging import tag_all
-from modelbridge.systems.controlled_extract.variants import lower_first_letter
+from epitome.measures import spacy_tagger
+from epitome.systems.controlled_extract.compressing import list_readings
+from epitome.systems.controlled_extract.letter_case import Casing
+from epitome.systems.controlled_extract.reporting import past_of, to_reported_speech
+from epitome.systems.controlled_extract.rewording import replace_phrases
+from epitome.systems.controlled_extract.sentences import source_sentences
+from epitome.systems.controlled_extract.speaker_names import build_lead, name_of
+from epitome.systems.controlled_extract.spoken import clean_sentence, spoken_sentences
+from epitome.systems.controlled_extract.tagging import tag_all
+from epitome.systems.controlled_extract.variants import lower_first_letter
 
 
 def tagged(text):
@@ -51,9 +51,9 @@ def test_a_shorter_reading_leaves_a_sentence():
     text = (
         "The council, which had rejected a similar plan in 2016, promised them compensation, because they were angry."
     )
-    found = [reading.text for reading in list_readings(text, tagged(text))]
-    assert text.rstrip(".") in found
-    assert "The council promised them compensation" in found
+    texts = [reading.text for reading in list_readings(text, tagged(text))]
+    assert text.rstrip(".") in texts
+    assert "The council promised them compensation" in texts
 
 
 def test_who_said_it_stays():
@@ -135,7 +135,7 @@ def test_speech_that_starts_again_and_again_is_a_last_resort(text):
 def test_what_a_comma_closes_keeps_its_comma_before_who_said_it():
     text = "The pope accepted the resignation of Robert Finn, who led the diocese, the Vatican announced."
     shorter = [reading.text for reading in list_readings(text, tagged(text)) if "diocese" not in reading.text]
-    assert all("Finn the" not in each for each in shorter)
+    assert all("Finn the" not in item for item in shorter)
 
 
 def test_an_emphatic_word_inside_a_quote_stays():

@@ -2,8 +2,8 @@
 
 import re
 
-from annotation.figures.curves import MOST_POINTS, Curve, Curves, thin_out
-from annotation.figures.svg import standalone_svg
+from epitome.figures.curves import MOST_POINTS, Curve, Curves, thin_out
+from epitome.figures.svg import standalone_svg
 
 
 def draw(**more):
@@ -33,5 +33,5 @@ def test_one_look_and_no_spread_are_drawn_too():
 
 def test_long_lines_are_thinned_and_keep_their_end():
     points = [(float(x), 0.0) for x in range(1001)]
-    kept = thin_out(points)
-    assert len(kept) <= MOST_POINTS + 2 and kept[-1] == points[-1] and kept[0] == points[0] and thin_out([]) == []
+    result = thin_out(points)
+    assert len(result) <= MOST_POINTS + 2 and result[-1] == points[-1] and result[0] == points[0] and thin_out([]) == []

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Heat, Strip, Strips, chart_from_json, chart_json
-from annotation.figures.pdf import render_pdf
-from annotation.figures.svg import build_element, draw_frame, standalone_svg
+from epitome.figures.charts import Bar, Bars, Dot, Dots, Grouped, Heat, Strip, Strips, chart_from_json, chart_json
+from epitome.figures.pdf import render_pdf
+from epitome.figures.svg import build_element, draw_frame, standalone_svg
 
 DOT = Dot("HP", 0.6, ".60", "n 30", 0.4, 0.8)
 CHARTS = [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.figures.modes import find_modes
+from epitome.figures.modes import find_modes
 
 NORMAL = {"length": "normal", "extractiveness": "normal", "specificity": "normal"}
 
@@ -38,7 +38,7 @@ def test_news_without_topic_has_one_mode_per_requested_length(news):
         for sample in entry["references"]:
             if not sample["control_attribute"]["topic"].strip():
                 ratios[sample["control_attribute"]["length"]].append(words(sample["summary"]) / total)
-    assert {length: len(found) for length, found in ratios.items()} == {"short": 94, "normal": 94, "long": 94}
+    assert {length: len(value) for length, value in ratios.items()} == {"short": 94, "normal": 94, "long": 94}
     assert find_modes(ratios["short"]) == pytest.approx([0.05], abs=0.005)
     assert find_modes(ratios["normal"]) == pytest.approx([0.10], abs=0.005)
     assert find_modes(ratios["long"]) == pytest.approx([0.15], abs=0.005)
@@ -107,9 +107,9 @@ def test_a_ratio_that_is_no_positive_number_is_refused(bad):
 
 @given(st.lists(st.floats(0.001, 10), min_size=1, max_size=60), st.randoms(use_true_random=False))
 def test_modes_lie_among_the_ratios_in_order_and_ignore_the_lists_order(ratios, random):
-    found = find_modes(ratios)
-    assert found == sorted(found)
-    assert found and min(ratios) * 0.94 <= found[0] and found[-1] <= max(ratios) * 1.07
+    modes = find_modes(ratios)
+    assert modes == sorted(modes)
+    assert modes and min(ratios) * 0.94 <= modes[0] and modes[-1] <= max(ratios) * 1.07
     shuffled = list(ratios)
     random.shuffle(shuffled)
-    assert find_modes(shuffled) == found
+    assert find_modes(shuffled) == modes

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.figures import palette
-from annotation.figures.pdf import render_pdf
-from annotation.figures.svg import build_element, draw_frame, draw_rect, standalone_svg
+from epitome.figures import palette
+from epitome.figures.pdf import render_pdf
+from epitome.figures.svg import build_element, draw_frame, draw_rect, standalone_svg
 
 CSS = Path(__file__).resolve().parents[2] / "static" / "css"
 
@@ -31,6 +31,13 @@ def read_rules(*names: str) -> dict[str, dict[str, str]]:
 def test_every_colour_is_that_of_the_light_theme():
     tokens = read_rules("tokens.css")[":root"]
     assert {name: tokens.get(f"--{name}") for name in palette.COLOURS} == palette.COLOURS
+
+
+def test_the_dark_theme_is_the_same_by_preference_and_by_choice():
+    text = (CSS / "tokens.css").read_text()
+    selectors = (':root:not([data-theme="light"]) {', ':root[data-theme="dark"] {')
+    by_preference, by_choice = (text.partition(selector)[2].partition("}")[0].split() for selector in selectors)
+    assert "--page:" in by_choice and by_preference == by_choice
 
 
 @pytest.mark.parametrize("name", palette.SHAPES)

@@ -15,13 +15,13 @@ TURNS = [
 
 def reference(length: str = "short", extractiveness: str = "fully", **changes: Any) -> dict[str, Any]:
     control = {"length": length, "extractiveness": extractiveness, "specificity": "normal", "topic": ""}
-    made = {
+    fields = {
         "control_attribute": control,
         "summary": "The mill  closed.",
         "title": "Mill",
         "relevant_turns": [[0, 1], 2],
     }
-    return {**made, **changes}
+    return {**fields, **changes}
 
 
 def document(file_id: Any = 1, **changes: Any) -> dict[str, Any]:
@@ -31,15 +31,15 @@ def document(file_id: Any = 1, **changes: Any) -> dict[str, Any]:
 
 def dialogue(file_id: Any = 339, turns: Any = (0, 138), **changes: Any) -> dict[str, Any]:
     metadata = {"dataset": "qmsum", "split": "test", "file_id": file_id, "turns": list(turns)}
-    asked = {
+    fields = {
         "length": "long",
         "extractiveness": "high",
         "specificity": "high",
         "topic": "a , b",
         "Speaker": "Ana , X ( Y , Z )",
     }
-    made = [reference(control_attribute=asked, relevant_turns=[[0, 99], 5, [4, 2]])]
-    return {"metadata": metadata, "references": made, "source": list(TURNS), **changes}
+    items = [reference(control_attribute=fields, relevant_turns=[[0, 99], 5, [4, 2]])]
+    return {"metadata": metadata, "references": items, "source": list(TURNS), **changes}
 
 
 def meeting(*ranges: list[Any], turns: int = 10, words: int = 2, **changes: Any) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def as_macsum() -> str:
 def as_epitome1(preset: str = "ccsbench") -> str:
     lines = []
     for name, text in TEXTS.items():
-        segments = [{"speaker": "", "text": part} for part in text.split(". ")]
+        segments = [{"speaker": "", "text": word} for word in text.split(". ")]
         lines.append({"task": "source", "source_id": name, "segments": segments, "metadata": "{}", "split": "test"})
     for place, row in enumerate(ROWS):
         request = {key: list(value) if isinstance(value, tuple) else value for key, value in REQUESTS[place].items()}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.formats.detect import read_sources
-from annotation.formats.reading import input_file, read_lines
+from epitome.formats.reading import input_file, read_lines
+from epitome.formats.sources import read_sources
 from tests.formats.helpers import only_fault, read, records, rows, text_of, write
 
 GOOD = '{"id": "a", "text": "One two."}'
@@ -45,10 +45,10 @@ def test_utf16_is_named(tmp_path, encoding):
 
 def test_crlf_and_missing_last_newline(tmp_path):
     content = GOOD + "\r\n" + '{"id": "b", "text": "x\\r\\ny"}' + "\r\n\r\n" + '{"id": "c", "text": "z"}'
-    found = records(read(tmp_path, content))
-    assert [record.external_id for record in found] == ["a", "b", "c"]
-    assert text_of(found[1]) == "x\r\ny"
-    assert found[2].place == "line 4"
+    result = records(read(tmp_path, content))
+    assert [record.external_id for record in result] == ["a", "b", "c"]
+    assert text_of(result[1]) == "x\r\ny"
+    assert result[2].place == "line 4"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n \r\n\n", b"\xef\xbb\xbf", b"[]", b" [ ] \n"])
@@ -65,36 +65,36 @@ def test_empty_file_in_each_format(tmp_path, format):
 
 
 def test_missing_file(tmp_path):
-    fault = only_fault(list(read_sources(tmp_path / "nowhere.jsonl")))
+    fault = only_fault(list(read_sources(input_file(tmp_path / "nowhere.jsonl"))))
     assert fault.code == "unreadable"
     assert "nowhere.jsonl" in str(fault)
 
 
 def test_a_folder_is_no_file(tmp_path):
-    assert only_fault(list(read_sources(tmp_path))).code == "unreadable"
+    assert only_fault(list(read_sources(input_file(tmp_path)))).code == "unreadable"
 
 
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
 def test_only_the_newline_byte_ends_a_record(tmp_path, mark):
     text = f"One{mark}two."
     raw = rows({"id": "a", "text": text}, {"id": "b", "text": "x"})
-    found = records(read(tmp_path, raw))
-    assert [text_of(record) for record in found] == [text, "x"]
+    result = records(read(tmp_path, raw))
+    assert [text_of(record) for record in result] == [text, "x"]
 
 
 def test_a_long_line_is_a_fault_and_reading_goes_on(tmp_path):
     path = write(tmp_path, GOOD + "\n" + "x" * 3_000_000 + "\n" + '{"id": "b", "text": "y"}')
-    found = list(read_lines(input_file(path), limit=1_000_000))
-    assert found[1].code == "line_too_long"
-    assert (found[1].line, found[1].column) == (2, 1_000_001)
-    assert found[2] == (3, b'{"id": "b", "text": "y"}')
+    lines = list(read_lines(input_file(path), limit=1_000_000))
+    assert lines[1].code == "line_too_long"
+    assert (lines[1].line, lines[1].column) == (2, 1_000_001)
+    assert lines[2] == (3, b'{"id": "b", "text": "y"}')
 
 
 def test_a_line_just_within_the_limit_is_read(tmp_path):
     path = write(tmp_path, b"x" * 1000 + b"\n" + b"y" * 1001 + b"\n" + b"z" * 1000)
-    found = list(read_lines(input_file(path), limit=1000))
-    assert [getattr(item, "line", None) or item[0] for item in found] == [1, 2, 3]
-    assert found[1].code == "line_too_long"
+    lines = list(read_lines(input_file(path), limit=1000))
+    assert [getattr(item, "line", None) or item[0] for item in lines] == [1, 2, 3]
+    assert lines[1].code == "line_too_long"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_giant_line_is_never_held(tmp_path, start):
         stream.truncate(200_000_000)  # sparse: zeros without a newline
 
     def reading():
-        items = list(read_sources(path))
+        items = list(read_sources(input_file(path)))
         assert len(items) == 1
         assert only_fault(items)
 
@@ -116,9 +116,9 @@ def test_a_giant_line_is_never_held(tmp_path, start):
 
 def test_many_empty_lines(tmp_path):
     path = write(tmp_path, b"\n" * 1_500_000 + GOOD.encode() + b"\n" * 200_000)
-    found: list[object] = []
-    assert peak_of(lambda: found.extend(read_sources(path))) < 64_000_000
-    assert records(found)[0].place == "line 1500001"
+    items: list[object] = []
+    assert peak_of(lambda: items.extend(read_sources(input_file(path)))) < 64_000_000
+    assert records(items)[0].place == "line 1500001"
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path):
@@ -127,15 +127,15 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     large = write(tmp_path, "".join(row % number for number in range(1000)), "large.jsonl")
 
     def reading(path: Path) -> Callable[[], object]:
-        return lambda: sum(1 for _ in read_sources(path))
+        return lambda: sum(1 for _ in read_sources(input_file(path)))
 
     assert peak_of(reading(large)) < peak_of(reading(small)) + 2_000_000
 
 
 def test_progress_reaches_the_end(tmp_path):
     path = write(tmp_path, rows(*({"id": str(number), "text": "word " * 500} for number in range(1000))))
-    told: list[tuple[int, int]] = []
-    assert len(list(read_sources(path, progress=lambda done, total: told.append((done, total))))) == 1000
+    items: list[tuple[int, int]] = []
+    assert len(list(read_sources(input_file(path, progress=lambda *done: items.append(done))))) == 1000
     size = path.stat().st_size
-    assert told[-1] == (size, size)
-    assert told == sorted(told)
+    assert items[-1] == (size, size)
+    assert items == sorted(items)

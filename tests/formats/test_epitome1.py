@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.detect import read_sources
-from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_data, source_record
-from annotation.formats.faults import FieldFault
-from annotation.formats.reading import input_file
+from epitome.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_data, source_record
+from epitome.formats.faults import FieldFault
+from epitome.formats.reading import input_file
+from epitome.formats.sources import read_sources
 from tests.formats.examples import dialogue, document
 from tests.formats.helpers import only_fault, read, records, rows, text_of, write
 
@@ -31,8 +31,8 @@ def test_lines_are_sorted_compact_and_readable():
 def test_raw_lines_with_their_numbers(tmp_path):
     lines = [line(), line("summary", sample_id="a#0", text="x"), line(source_id="b"), line("skip", "b")]
     path = write(tmp_path, b"".join(map(dump_line, lines)))
-    found = list(read_epitome1(input_file(path)))
-    assert [(item.line, item.data) for item in found] == list(enumerate(lines, 1))
+    items = list(read_epitome1(input_file(path)))
+    assert [(item.line, item.data) for item in items] == list(enumerate(lines, 1))
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_raw_lines_with_their_numbers(tmp_path):
 )
 def test_bad_lines(tmp_path, bad, field, code):
     path = write(tmp_path, b"".join(map(dump_line, [line(), bad, line(source_id="c")])))
-    found = list(read_epitome1(input_file(path)))
-    fault = only_fault(found)
-    assert (fault.line, fault.field, fault.code, len(found)) == (2, field, code, 3)
+    items = list(read_epitome1(input_file(path)))
+    fault = only_fault(items)
+    assert (fault.line, fault.field, fault.code, len(items)) == (2, field, code, 3)
 
 
 def back(record, tmp_path):
@@ -63,11 +63,11 @@ def back(record, tmp_path):
 
 
 def test_sources_come_back_as_they_were(tmp_path):
-    made = records(read(tmp_path, json.dumps([dialogue(), document("z")]), "val.json"))
-    made += records(
+    result = records(read(tmp_path, json.dumps([dialogue(), document("z")]), "val.json"))
+    result += records(
         read(tmp_path, rows({"id": "t", "text": "  One. Two.\n\nThree. ", "z": 1, "a": {"y": 1, "b": 2}, "title": "T"}))
     )
-    for record in made:
+    for record in result:
         again = back(record, tmp_path)
         for field in (
             "external_id",
@@ -95,7 +95,7 @@ def test_any_text_comes_back(tmp_path_factory, text):
 
 def test_a_source_without_its_text(tmp_path):
     path = write(tmp_path, dump_line(line(segments=None, content_hash="ab" * 32, n_words=9)))
-    [record] = records(list(read_sources(path)))
+    [record] = records(list(read_sources(input_file(path))))
     assert (record.segments, record.content_hash) == ([], "ab" * 32)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.faults import Fault, FieldFault, describe_value, path_text, to_printable
+from epitome.formats.faults import Fault, FieldFault, describe_value, path_text, to_printable
 
 
 @given(st.text(), st.text(), st.text(), st.text())

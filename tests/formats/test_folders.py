@@ -5,16 +5,16 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.formats.folders import FolderFault, list_tables
 from annotation.models import SourceDocument
 from annotation.services.people.projects import create_project
+from epitome.formats.folders import FolderFault, list_tables
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
 def columns(*ids):
-    return pyarrow.table({"id": list(ids), "article": [f"The council met about {each}. It voted." for each in ids]})
+    return pyarrow.table({"id": list(ids), "article": [f"The council met about {id_}. It voted." for id_ in ids]})
 
 
 def save_to_disk(folder, table, split=None):
@@ -42,8 +42,8 @@ def test_a_saved_dataset_dict_is_previewed_and_imported_with_its_splits(news, tm
     (tmp_path / "talks" / "dataset_dict.json").write_text('{"splits": ["train", "validation", "test"]}')
 
     call_command("import_sources", "news", str(tmp_path / "talks"), preview=True)
-    shown = capsys.readouterr().out
-    assert "article -> text" in shown and "The council met about" in shown and "dtype" not in shown
+    out = capsys.readouterr().out
+    assert "article -> text" in out and "The council met about" in out and "dtype" not in out
     assert not SourceDocument.objects.exists()
 
     call_command("import_sources", "news", str(tmp_path / "talks"), map=["auto"])
@@ -65,7 +65,7 @@ def test_parquet_shards_are_imported_together(news, tmp_path):
     (tmp_path / "README.md").write_text("# Not a source")
 
     call_command("import_sources", "news", str(tmp_path), map=["auto"])
-    assert splits(news) == [(each, "train") for each in "abcd"]
+    assert splits(news) == [(character, "train") for character in "abcd"]
 
 
 def test_a_folder_without_tables_is_refused_in_one_line(news, tmp_path):

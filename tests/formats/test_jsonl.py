@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.detect import ReadOptions, read_sources
-from annotation.formats.reading import input_file
-from annotation.text.words import n_words
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import input_file
+from epitome.formats.sources import read_sources
+from epitome.text.words import n_words
 from tests.formats.helpers import only_fault, read, records, rows, text_of
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -96,7 +97,7 @@ def test_lines_that_hold_no_object(tmp_path, line):
 
 
 def test_an_id_twice_is_a_fault_that_names_both_lines(tmp_path):
-    items = read(tmp_path, rows({"id": "a", "text": "x"}, {"id": "b", "text": "x"}, {"id": "a", "text": "x"}))
+    items = read(tmp_path, rows({"id": "a", "text": "x"}, {"id": "b", "text": "x"}, {"id": "a", "text": "y"}))
     fault = only_fault(items)
     assert (fault.line, fault.field, fault.value, fault.code) == (3, "id", "a", "doubled_id")
     assert "line 1" in fault.message
@@ -168,10 +169,10 @@ def test_whatever_is_written_is_read(tmp_path_factory, texts, ascii_only, crlf):
     content = end.join(json.dumps({"id": key, "text": text}, ensure_ascii=ascii_only) for key, text in texts.items())
     path = tmp_path_factory.mktemp("hypothesis") / "in.jsonl"
     path.write_bytes(content.encode())
-    found = records(list(read_sources(path)))
-    assert {record.external_id: text_of(record) for record in found} == texts
-    assert [record.external_id for record in found] == list(texts)
-    assert [record.n_words for record in found] == [n_words(text) for text in texts.values()]
+    result = records(list(read_sources(input_file(path))))
+    assert {record.external_id: text_of(record) for record in result} == texts
+    assert [record.external_id for record in result] == list(texts)
+    assert [record.n_words for record in result] == [n_words(text) for text in texts.values()]
 
 
 @given(
@@ -202,7 +203,7 @@ def test_no_content_breaks_a_reader(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("fuzz") / "in"
     path.write_bytes(content)
     for format in ("auto", "macsum", "qmsum", "jsonl", "csv", "epitome-1", "story"):
-        items = list(read_sources(path, ReadOptions(format)))
+        items = list(read_sources(input_file(path), ImportOptions(format)))
         assert all(str(item) for item in items)
         assert items or format == "epitome-1"
 
@@ -211,5 +212,7 @@ def test_the_name_people_know_is_in_the_fault(tmp_path):
     assert str(only_fault(read(tmp_path, "{", name="x.jsonl"))).startswith("x.jsonl")
     path = tmp_path / "8a7c"
     path.write_text("{")
-    assert str(only_fault(list(read_sources(path, name="../../my\nfile.jsonl")))).startswith("../../my\\nfile.jsonl")
+    assert str(only_fault(list(read_sources(input_file(path, "../../my\nfile.jsonl"))))).startswith(
+        "../../my\\nfile.jsonl"
+    )
     assert input_file(path).name == "8a7c"

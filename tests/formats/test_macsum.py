@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.formats.detect import ReadOptions, read_sources
-from annotation.formats.macsum import parse_turn, split_names, turn_line
-from annotation.formats.macsum_out import dump_macsum, released_attributes, write_macsum
-from annotation.formats.reading import CHUNK
-from annotation.formats.records import ReferenceRecord
+from epitome.formats.macsum import parse_turn, split_names, turn_line
+from epitome.formats.macsum_out import dump_macsum, released_attributes, write_macsum
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import CHUNK, input_file
+from epitome.formats.records import ReferenceRecord
+from epitome.formats.sources import read_sources
+from epitome.schema import load_preset
 from tests.formats.examples import SENTENCES, TURNS, dialogue, document, reference
 from tests.formats.helpers import only_fault, read, records
 
@@ -33,13 +35,13 @@ def test_a_document(tmp_path):
     [record] = records(read(tmp_path, release(document(926)), "val.json", with_references=True))
     assert (record.external_id, record.origin_id, record.split) == ("cnndm-test-926", "cnndm-test-926", "dev")
     assert record.segments == [{"speaker": "", "text": text} for text in SENTENCES]
-    assert (record.n_words, record.may_release_text, record.place) == (17, None, "line 2")
+    assert (record.n_words, record.may_release_text, record.place) == (17, None, "line 2, entry 1")
     assert record.metadata_json == '{"dataset": "cnndm", "split": "test", "file_id": 926}'
-    [found] = record.references
-    assert found.attributes == {"length": "short", "extractiveness": "full", "specificity": "normal", "topic": []}
-    assert found.raw_attributes["extractiveness"] == "fully"
-    assert (found.position, found.summary, found.title) == (0, "The mill  closed.", "Mill")
-    assert (found.relevant_segments, found.out_of_range, found.raw_extra) == ([[0, 1], 2], [], {})
+    [result] = record.references
+    assert result.attributes == {"length": "short", "extractiveness": "full", "specificity": "normal", "topic": []}
+    assert result.raw_attributes["extractiveness"] == "fully"
+    assert (result.position, result.summary, result.title) == (0, "The mill  closed.", "Mill")
+    assert (result.relevant_segments, result.out_of_range, result.raw_extra) == ([[0, 1], 2], [], {})
 
 
 def test_a_dialogue(tmp_path):
@@ -54,10 +56,10 @@ def test_a_dialogue(tmp_path):
         {"speaker": "C", "text": "x ", "raw": " C : x "},
     ]
     assert record.n_words == 14
-    [found] = record.references
-    assert (found.attributes["topic"], found.attributes["speaker"]) == (["a", "b"], ["Ana", "X ( Y , Z )"])
-    assert found.relevant_segments == [[0, 99], 5, [4, 2]]
-    assert found.out_of_range == [[0, 99], [4, 2]]
+    [result] = record.references
+    assert (result.attributes["topic"], result.attributes["speaker"]) == (["a", "b"], ["Ana", "X ( Y , Z )"])
+    assert result.relevant_segments == [[0, 99], 5, [4, 2]]
+    assert result.out_of_range == [[0, 99], [4, 2]]
 
 
 def test_spans_up_to_the_last_line_are_in_range(tmp_path):
@@ -71,9 +73,9 @@ def test_spans_up_to_the_last_line_are_in_range(tmp_path):
 def test_pieces_of_one_meeting_share_their_origin_and_splits_do_not(tmp_path):
     other = dialogue(2)
     other["metadata"]["split"] = "train"
-    found = records(read(tmp_path, release(dialogue(2), dialogue(2, (139, 150)), other), "val.json"))
-    assert [record.origin_id for record in found] == ["qmsum-test-2", "qmsum-test-2", "qmsum-train-2"]
-    assert len({record.external_id for record in found}) == 3
+    result = records(read(tmp_path, release(dialogue(2), dialogue(2, (139, 150)), other), "val.json"))
+    assert [record.origin_id for record in result] == ["qmsum-test-2", "qmsum-test-2", "qmsum-train-2"]
+    assert len({record.external_id for record in result}) == 3
 
 
 def test_references_are_left_out_unless_asked_for(tmp_path):
@@ -88,8 +90,8 @@ def test_references_are_left_out_unless_asked_for(tmp_path):
 def test_no_references(tmp_path):
     without = document()
     del without["references"]
-    found = records(read(tmp_path, release(without, document(2, references=[])), "val.json", with_references=True))
-    assert [record.references for record in found] == [[], []]
+    result = records(read(tmp_path, release(without, document(2, references=[])), "val.json", with_references=True))
+    assert [record.references for record in result] == [[], []]
 
 
 @pytest.mark.parametrize("layout", [None, 2, "lines", "one line"])
@@ -104,13 +106,13 @@ def test_what_comes_in_goes_out(tmp_path, layout):
     entries[2]["metadata"]["z"] = {"k": "é\u2028"}
     text = {"lines": "\n".join(map(json.dumps, entries)), "one line": json.dumps(entries, ensure_ascii=False)}
     content = text.get(str(layout)) or json.dumps(entries, indent=layout if isinstance(layout, int) else None)
-    found = records(read(tmp_path, content, "val.json", with_references=True))
-    assert back(found) == entries
-    assert [list(entry["references"][0]["control_attribute"]) for entry in back(found)] == [
+    result = records(read(tmp_path, content, "val.json", with_references=True))
+    assert back(result) == entries
+    assert [list(entry["references"][0]["control_attribute"]) for entry in back(result)] == [
         list(entry["references"][0]["control_attribute"]) for entry in entries
     ]
-    again = records(read(tmp_path, b"".join(dump_macsum(found)), "val.json", with_references=True))
-    assert [record.content_hash for record in again] == [record.content_hash for record in found]
+    again = records(read(tmp_path, b"".join(dump_macsum(result)), "val.json", with_references=True))
+    assert [record.content_hash for record in again] == [record.content_hash for record in result]
 
 
 LINE = st.text(st.sampled_from("ab: ") | st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -129,7 +131,7 @@ def test_any_dialogue_round_trips(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("macsum") / "val.json"
     entries = [dialogue(source=lines)]
     path.write_text(json.dumps(entries), encoding="utf-8")
-    assert back(records(list(read_sources(path, ReadOptions(with_references=True))))) == entries
+    assert back(records(list(read_sources(input_file(path), ImportOptions(with_references=True))))) == entries
 
 
 @pytest.mark.parametrize(
@@ -191,16 +193,11 @@ def test_the_line_of_a_fault_is_the_values_own(tmp_path):
     assert (fault.line, one_line[fault.column - 1 :][:8]) == (1, '"medium"')
 
 
-def test_values_of_another_schema_may_be_allowed(tmp_path):
+def test_what_a_schema_does_not_have_is_left_as_it_is(tmp_path):
     content = release(document(references=[reference("medium", formality="x")]))
-    assert (
-        records(read(tmp_path, content, "val.json", with_references=True, values=None))[0]
-        .references[0]
-        .attributes["length"]
-        == "medium"
-    )
-    words = {"length": ["medium"]}
-    assert records(read(tmp_path, content, "val.json", with_references=True, values=words))
+    schema = load_preset("macsum-doc")
+    [record] = records(read(tmp_path, content, "val.json", with_references=True, schema=schema))
+    assert record.references[0].attributes["length"] == "medium"
 
 
 def test_a_sixth_attribute_is_kept(tmp_path):
@@ -229,8 +226,8 @@ def test_a_sixth_attribute_is_kept(tmp_path):
     ],
 )
 def test_broken_lists(tmp_path, content, line, fatal):
-    found = [item for item in read(tmp_path, content, "val.json") if getattr(item, "code", "") == "json"]
-    assert (found[0].line, found[0].fatal) == (line, fatal)
+    results = [item for item in read(tmp_path, content, "val.json") if getattr(item, "code", "") == "json"]
+    assert (results[0].line, results[0].fatal) == (line, fatal)
 
 
 def test_a_deep_entry_ends_the_list(tmp_path):
@@ -252,8 +249,8 @@ def test_an_entry_over_the_limit_is_passed_over(tmp_path):
 def test_strings_across_chunks(tmp_path, shift):
     """Quotes and backslashes on the border of two chunks."""
     tricky = '"\\{[' * 10
-    before = json.dumps([document(1, source=["", tricky])]).index('"\\"')
-    entry = document(1, source=["x" * (CHUNK - before - shift), tricky, "end"])
+    state_before = json.dumps([document(1, source=["", tricky])]).index('"\\"')
+    entry = document(1, source=["x" * (CHUNK - state_before - shift), tricky, "end"])
     content = json.dumps([entry, document(2)])
     assert CHUNK - content.index('"\\"') == shift
     assert back(records(read(tmp_path, content, "val.json", with_references=True))) == [entry, document(2)]
@@ -276,8 +273,8 @@ def test_writing_counts_and_an_empty_list_is_a_list(tmp_path):
     stream = io.BytesIO()
     assert write_macsum([], stream) == 0
     assert stream.getvalue() == b"[]"
-    found = records(read(tmp_path, release(document(1), document(2)), "val.json"))
-    assert write_macsum(found, stream) == 2
+    result = records(read(tmp_path, release(document(1), document(2)), "val.json"))
+    assert write_macsum(result, stream) == 2
     assert ReferenceRecord(0, {}, {}, "", "", []).raw_extra == {}
 
 
@@ -286,22 +283,24 @@ def test_writing_counts_and_an_empty_list_is_a_list(tmp_path):
 )
 def test_the_released_files_come_back_unchanged(shared, folder, sources, samples, flagged):
     path = shared / "data" / "macsum" / folder / "val.json"
-    found = records(list(read_sources(path, ReadOptions(with_references=True))))
-    references = [reference for record in found for reference in record.references]
-    assert (len(found), len(references)) == (sources, samples)
+    result = records(list(read_sources(input_file(path), ImportOptions(with_references=True))))
+    references = [reference for record in result for reference in record.references]
+    assert (len(result), len(references)) == (sources, samples)
     assert sum(len(reference.out_of_range) for reference in references) == flagged
-    assert {record.split for record in found} == {"dev"}
-    written = b"".join(dump_macsum(found))
+    assert {record.split for record in result} == {"dev"}
+    written = b"".join(dump_macsum(result))
     assert same(json.loads(written), json.loads(path.read_bytes()))
     assert written == path.read_bytes()
 
 
 def test_speakers_of_the_release(shared):
     path = shared / "data" / "macsum" / "macdial" / "val.json"
-    found = [
-        reference for record in read_sources(path, ReadOptions(with_references=True)) for reference in record.references
+    results = [
+        reference
+        for record in read_sources(input_file(path), ImportOptions(with_references=True))
+        for reference in record.references
     ]
-    assert sum(not reference.attributes["speaker"] for reference in found) == 65
-    names = {name for reference in found for name in reference.attributes["speaker"]}
+    assert sum(not reference.attributes["speaker"] for reference in results) == 65
+    names = {name for reference in results for name in reference.attributes["speaker"]}
     assert "Hon . Navdeep Bains ( Minister of Innovation , Science and Industry )" in names
     assert TURNS

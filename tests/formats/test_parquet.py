@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.formats.parquet import write_parquet
+from epitome.formats.parquet import write_parquet
 
 pq = pytest.importorskip("pyarrow.parquet")
 ROWS = [
@@ -36,11 +36,11 @@ def test_pandas_loads_it(tmp_path):
 
 def test_groups_stream(tmp_path):
     path = tmp_path / "out.parquet"
-    asked: list[int] = []
+    items: list[int] = []
 
     def rows():
         for number in range(2500):
-            asked.append(number)
+            items.append(number)
             yield {"n": number}
 
     assert write_parquet(path, rows()) == 2500

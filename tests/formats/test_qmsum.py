@@ -6,10 +6,12 @@ from collections import Counter
 
 import pytest
 
-from annotation.formats.detect import detect_format, read_sources
-from annotation.formats.faults import LeftOut
-from annotation.formats.qmsum import transcript_hash
-from annotation.formats.records import SourceRecord
+from epitome.formats.faults import LeftOut
+from epitome.formats.qmsum import transcript_hash
+from epitome.formats.reading import input_file
+from epitome.formats.records import SourceRecord
+from epitome.formats.registry import detect_format
+from epitome.formats.sources import read_sources
 from tests.formats.examples import meeting
 from tests.formats.helpers import only_fault, read, records, rows, write
 
@@ -44,14 +46,16 @@ def test_layouts_give_the_same_sources(tmp_path, layout):
         "lines": rows(*meetings),
         "array": json.dumps(meetings),
         "indented array": json.dumps(meetings, indent=1),
-        "indented objects": "\n".join(json.dumps(one, indent=4, sort_keys=True) for one in meetings),
+        "indented objects": "\n".join(
+            json.dumps(other_meeting, indent=4, sort_keys=True) for other_meeting in meetings
+        ),
         "one object": json.dumps(meetings[0]),
     }[layout]
     expected = [record.external_id for record in records(read(tmp_path, rows(*meetings)))]
     path = write(tmp_path, content, "x")
-    assert detect_format(path) == "qmsum"
-    found = [record.external_id for record in records(list(read_sources(path)))]
-    assert found == (expected[:2] if layout == "one object" else expected)
+    assert detect_format(input_file(path)) == "qmsum"
+    external_ids = [record.external_id for record in records(list(read_sources(input_file(path))))]
+    assert external_ids == (expected[:2] if layout == "one object" else expected)
 
 
 def test_the_hash_is_of_the_canonical_transcript():
@@ -68,7 +72,7 @@ def test_long_units_are_left_out_and_counted(tmp_path):
     assert items[0].n_words == 5000
     assert (items[2].n_words, items[2].external_id[-2:]) == (5010, "-0")
     assert "5,010" in items[2].reason
-    assert len(records(read(tmp_path, content, "val.jsonl", max_words=None))) == 3
+    assert len(records(read(tmp_path, content, "val.jsonl", max_words=0))) == 3
 
 
 @pytest.mark.parametrize(
@@ -102,13 +106,13 @@ def test_a_meeting_twice_is_a_fault(tmp_path):
 
 
 def test_the_released_file(shared):
-    items = list(read_sources(shared / "data" / "qmsum" / "val.jsonl"))
+    items = list(read_sources(input_file(shared / "data" / "qmsum" / "val.jsonl")))
     assert Counter(type(item).__name__ for item in items) == {"SourceRecord": 143, "LeftOut": 6}
-    found = [item for item in items if isinstance(item, SourceRecord)]
-    assert len({record.origin_id for record in found}) == 35
-    assert len({record.external_id for record in found}) == 143
-    assert all(record.n_words <= 5000 and record.split == "dev" for record in found)
-    several = [record for record in found if len(json.loads(record.metadata_json)["relevant_text_span"]) > 1]
+    results = [item for item in items if isinstance(item, SourceRecord)]
+    assert len({record.origin_id for record in results}) == 35
+    assert len({record.external_id for record in results}) == 143
+    assert all(record.n_words <= 5000 and record.split == "dev" for record in results)
+    several = [record for record in results if len(json.loads(record.metadata_json)["relevant_text_span"]) > 1]
     assert len(several) == 6
     for record in several:
         spans = json.loads(record.metadata_json)["relevant_text_span"]

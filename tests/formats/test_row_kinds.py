@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.formats.detect import ReadOptions, detect_format, read_sources
-from annotation.formats.faults import Fault
-from annotation.formats.guess import guess_mapping
-from annotation.formats.reading import UnreadableFile, input_file
-from annotation.formats.rows import read_rows
+from epitome.formats.faults import Fault
+from epitome.formats.guess import guess_mapping
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import UnreadableFile, input_file
+from epitome.formats.registry import FORMATS, detect_format
+from epitome.formats.sources import read_sources
 from tests.formats.helpers import only_fault, records, text_of, write
 
 TEXT = "The council met on Monday and voted on the bridge over the harbour."
@@ -21,11 +22,11 @@ SUMMARY = "The council voted for the bridge."
 
 def read_guessed(path: Path, **options):
     """The sources of a file whose columns are matched by name and content."""
-    kind = detect_format(path, path.name)
-    rows = [row.values for row in read_rows(input_file(path), kind) if not isinstance(row, Fault)]
+    kind = detect_format(input_file(path))
+    rows = [row.values for row in FORMATS[kind].read_rows(input_file(path)) if not isinstance(row, Fault)]
     mapping = guess_mapping(rows, list(dict.fromkeys(name for row in rows for name in row)))
     values = {"mapping": mapping, "row_ids": "id" not in mapping, "exact_mapping": True, **options}
-    return list(read_sources(path, ReadOptions(kind, **values)))
+    return list(read_sources(input_file(path), ImportOptions(kind, **values)))
 
 
 def make_zip(path: Path, members: dict[str, bytes]) -> Path:
@@ -90,7 +91,7 @@ def test_a_word_document_is_one_source_with_its_title(tmp_path):
 @pytest.mark.parametrize("inner", ["word/document.xml", "xl/workbook.xml"])
 def test_an_office_file_that_unpacks_to_too_much_is_refused(tmp_path, inner):
     path = make_zip(tmp_path / "bomb", {inner: b" " * 30_000_000})
-    fault = only_fault(list(read_sources(path)))
+    fault = only_fault(list(read_sources(input_file(path))))
     assert (fault.code, fault.fatal) == ("archive", True)
 
 
@@ -105,7 +106,7 @@ def test_entities_of_an_office_file_are_not_expanded(tmp_path):
     sheet = next(name for name in members if name.startswith("xl/worksheets/"))
     cells = b'<c t="inlineStr"><is><t>id</t></is></c><c t="inlineStr"><is><t>&y;</t></is></c>'
     members[sheet] = ENTITIES + b"<worksheet %s><sheetData><row>%s</row></sheetData></worksheet>" % (namespace, cells)
-    fault = only_fault(list(read_sources(make_zip(tmp_path / "bad.xlsx", members))))
+    fault = only_fault(list(read_sources(input_file(make_zip(tmp_path / "bad.xlsx", members)))))
     assert (fault.code, fault.fatal) == ("damaged", True)
 
 
@@ -130,14 +131,14 @@ def test_the_stream_files_of_hugging_face_datasets_are_read(tmp_path):
 
 
 def test_a_damaged_parquet_file_is_one_fault(tmp_path):
-    fault = only_fault(list(read_sources(write(tmp_path, b"PAR1" + b"\0" * 40 + b"PAR1", "a.parquet"))))
+    fault = only_fault(list(read_sources(input_file(write(tmp_path, b"PAR1" + b"\0" * 40 + b"PAR1", "a.parquet")))))
     assert (fault.code, fault.fatal) == ("damaged", True)
 
 
 def test_a_plain_text_is_one_source(tmp_path):
     path = write(tmp_path, f"{TEXT}\r\nSo it goes, they said.\r\n", "note.txt")
     (record,) = records(read_guessed(path))
-    assert (detect_format(path), record.external_id, text_of(record)) == (
+    assert (detect_format(input_file(path)), record.external_id, text_of(record)) == (
         "text",
         "note",
         f"{TEXT}\nSo it goes, they said.",
@@ -145,7 +146,7 @@ def test_a_plain_text_is_one_source(tmp_path):
 
 
 def test_a_text_that_is_not_utf8_is_named_by_line_and_column(tmp_path):
-    fault = only_fault(list(read_sources(write(tmp_path, b"One.\nCaf\xe9 two.", "note.txt"))))
+    fault = only_fault(list(read_sources(input_file(write(tmp_path, b"One.\nCaf\xe9 two.", "note.txt")))))
     assert (fault.line, fault.column, fault.code) == (2, 4, "encoding")
 
 
@@ -158,8 +159,8 @@ def test_a_zip_holds_texts_and_tables_of_several_splits(tmp_path):
         "more/train.csv": f"id,text\nc,{TEXT} Csv.\n".encode(),
         "notes/note.txt": f"{TEXT} Note.".encode(),
     }
-    found = records(read_guessed(make_zip(tmp_path / "data.zip", members)))
-    assert [(record.external_id, record.split) for record in found] == [("p", "test"), ("c", "train"), ("note", "")]
+    result = records(read_guessed(make_zip(tmp_path / "data.zip", members)))
+    assert [(record.external_id, record.split) for record in result] == [("p", "test"), ("c", "train"), ("note", "")]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_a_zip_holds_texts_and_tables_of_several_splits(tmp_path):
     ],
 )
 def test_unsafe_zip_files_are_refused(tmp_path, members, words):
-    fault = only_fault(list(read_sources(make_zip(tmp_path / "a.zip", members))))
+    fault = only_fault(list(read_sources(input_file(make_zip(tmp_path / "a.zip", members)))))
     assert words in fault.message and fault.fatal
 
 
@@ -220,17 +221,21 @@ def test_exports_of_tools_give_sources_and_summaries(tmp_path, kind, entry, exte
     content = json.dumps([entry]) if as_list else json.dumps(entry) + "\n"
     path = write(tmp_path, content, "export.json")
     (record,) = records(read_guessed(path))
-    assert detect_format(path) == kind
+    assert detect_format(input_file(path)) == kind
     assert (record.external_id, text_of(record)) == (external_id, TEXT)
     assert [reference.summary for reference in record.references] == [SUMMARY]
 
 
 def test_label_studio_keeps_what_people_typed_apart_from_the_data(tmp_path):
     path = write(tmp_path, json.dumps([LABEL_STUDIO]), "export.json")
-    kind = detect_format(path)
-    (row,) = read_rows(input_file(path), kind)
+    kind = detect_format(input_file(path))
+    (row,) = FORMATS[kind].read_rows(input_file(path))
     assert kind == "label-studio"
-    assert row.values == {"id": 12, "text": TEXT, "summary": "machine", "summary (answers)": [SUMMARY]}
+    answers = row.values.pop("summary (answers)")
+    assert row.values == {"id": 12, "text": TEXT, "summary": "machine"}
+    assert [(str(answer), answer.state) for answer in answers] == [(SUMMARY, "submitted"), ("no", "skipped")]
+    (record,) = records(read_guessed(path))
+    assert [reference.summary for reference in record.references] == [SUMMARY]
 
 
 def test_labels_are_no_summaries(tmp_path):
@@ -259,14 +264,14 @@ def test_labels_are_no_summaries(tmp_path):
 def test_wrong_kinds_are_named_with_what_to_do(tmp_path, content, word):
     path = write(tmp_path, content, "upload.csv")
     with pytest.raises(UnreadableFile) as refused:
-        detect_format(path)
+        detect_format(input_file(path))
     fault = refused.value.fault
     assert word in fault.message and (fault.code, fault.fatal) == ("wrong_kind", True)
     assert fault.message.endswith(".") and any(verb in fault.message for verb in ("Save", "Import", "Choose", "Export"))
 
 
 def test_slides_are_named(tmp_path):
-    fault = only_fault(list(read_sources(make_zip(tmp_path / "a.pptx", {"ppt/presentation.xml": b"<x/>"}))))
+    fault = only_fault(list(read_sources(input_file(make_zip(tmp_path / "a.pptx", {"ppt/presentation.xml": b"<x/>"})))))
     assert (fault.code, "office file" in fault.message) == ("wrong_kind", True)
 
 
@@ -281,7 +286,7 @@ def test_rows_of_one_id_and_text_are_one_source_and_another_text_is_a_fault(tmp_
     path = write(tmp_path, "\n".join(lines) + "\n", "t.csv")
     mapping = {"id": "key", "text": "body", "summary": "gold", "attribute:length": "len"}
 
-    first, second, fault = read_sources(path, ReadOptions(mapping=mapping))
+    first, second, fault = read_sources(input_file(path), ImportOptions(mapping=mapping))
 
     assert [(reference.summary, reference.attributes) for reference in first.references] == [
         (SUMMARY, {"length": "short"}),
@@ -294,15 +299,17 @@ def test_rows_of_one_id_and_text_are_one_source_and_another_text_is_a_fault(tmp_
 @pytest.mark.parametrize(("cell", "segments"), [("0;2;4-6", [0, 2, [4, 6]]), ("[1, [2, 3]]", [1, [2, 3]]), ("", [])])
 def test_segments_in_a_cell(tmp_path, cell, segments):
     path = write(tmp_path, f'id,text,summary,spans\na,{TEXT},{SUMMARY},"{cell}"\n', "t.csv")
-    options = ReadOptions(mapping={"summary": "summary", "relevant_segments": "spans"})
-    (record,) = records(list(read_sources(path, options)))
+    options = ImportOptions(mapping={"summary": "summary", "relevant_segments": "spans"})
+    (record,) = records(list(read_sources(input_file(path), options)))
     assert record.references[0].relevant_segments == segments
 
 
 def test_segments_that_are_no_numbers_are_a_fault(tmp_path):
     path = write(tmp_path, f"id,text,summary,spans\na,{TEXT},{SUMMARY},first\n", "t.csv")
     fault = only_fault(
-        list(read_sources(path, ReadOptions(mapping={"summary": "summary", "relevant_segments": "spans"})))
+        list(
+            read_sources(input_file(path), ImportOptions(mapping={"summary": "summary", "relevant_segments": "spans"}))
+        )
     )
     assert (fault.line, fault.field, fault.value) == (2, "spans", "first")
 
@@ -354,5 +361,5 @@ def test_a_column_without_a_name_is_never_proposed():
 def test_a_zip_file_of_a_version_that_nobody_knows_is_refused(tmp_path):
     raw = bytearray(make_zip(tmp_path / "a.zip", {"one.txt": TEXT.encode()}).read_bytes())
     raw[raw.rindex(b"PK\1\2") + 6] = 216  # the version that is needed to unpack it
-    fault = only_fault(list(read_sources(write(tmp_path, bytes(raw), "b.zip"), ReadOptions())))
+    fault = only_fault(list(read_sources(input_file(write(tmp_path, bytes(raw), "b.zip")), ImportOptions())))
     assert "cannot be read" in fault.message

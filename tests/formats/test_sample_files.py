@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
-from annotation.formats.sample_files import SampleFault, SampleFileOptions, load_schema_option, read_samples
-from annotation.schema import load_preset, preset_text
+from epitome.formats.reading import input_file
+from epitome.formats.sample_files import SampleFault, SampleFileOptions, load_schema_option, read_samples
+from epitome.schema import load_preset, preset_text
 from tests.formats import papers_tables as papers
 
 CCSBENCH = load_preset("ccsbench")
@@ -39,7 +39,7 @@ def test_every_shape_gives_the_same_requests_and_summaries(tmp_path, name):
 
 
 def test_parquet_is_read_as_other_tables_are(tmp_path):
-    from annotation.formats.parquet import write_parquet
+    from epitome.formats.parquet import write_parquet
 
     path = tmp_path / "test.parquet"
     rows = [{"keywords": None, **row} for row in papers.rows()]
@@ -115,10 +115,10 @@ def test_numbers_of_tables_and_other_letters_are_the_schema_s_values(tmp_path):
 
 
 def test_a_schema_is_a_preset_or_a_file(tmp_path):
-    own = tmp_path / "own.toml"
-    own.write_text(preset_text("ccsbench").replace('key = "ccsbench"', 'key = "own"'))
+    result = tmp_path / "own.toml"
+    result.write_text(preset_text("ccsbench").replace('key = "ccsbench"', 'key = "own"'))
     assert load_schema_option("macsum-doc").key == "macsum-doc"
-    assert load_schema_option(str(own)).key == "own"
+    assert load_schema_option(str(result)).key == "own"
     for name in ("led", str(tmp_path / "none.toml")):
         with pytest.raises(ValueError, match="neither one of macsum-doc"):
             load_schema_option(name)

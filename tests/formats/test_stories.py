@@ -9,9 +9,10 @@ import zipfile
 
 import pytest
 
-from annotation.formats import archives
-from annotation.formats.detect import read_sources
-from annotation.formats.stories import split_story
+from epitome.formats import archives
+from epitome.formats.reading import input_file
+from epitome.formats.sources import read_sources
+from epitome.formats.stories import split_story
 from tests.formats.helpers import only_fault, read, records, text_of, write
 
 ARTICLE = "(CNN)The mill closed.\n\nNobody asked us, she said."
@@ -44,7 +45,7 @@ def test_a_story(tmp_path):
 
 def test_an_upload_keeps_its_own_name(tmp_path):
     path = write(tmp_path, STORY, "b7c8-uuid")
-    assert records(list(read_sources(path, name="0a1b.story")))[0].external_id == "0a1b"
+    assert records(list(read_sources(input_file(path, "0a1b.story"))))[0].external_id == "0a1b"
 
 
 @pytest.mark.parametrize(
@@ -93,16 +94,16 @@ def test_archives(tmp_path, pack):
         "b.txt": b"Two.",
         long: b"Three.",
     }
-    found = records(read(tmp_path, pack(files), "stories"))
-    assert [record.external_id for record in found] == ["a", "b", "n" * 150]
-    assert found[0].place == "cnn/a.story"
+    result = records(read(tmp_path, pack(files), "stories"))
+    assert [record.external_id for record in result] == ["a", "b", "n" * 150]
+    assert result[0].place == "cnn/a.story"
 
 
 def test_a_bad_member_is_named_and_the_others_are_read(tmp_path):
     items = read(tmp_path, zipped({"a.story": b"caf\xe9", "b.story": b"Two.", "c/b.story": b"Three."}), "s.zip")
-    assert [getattr(item, "code", "") for item in items] == ["encoding", "", "doubled_id"]
+    assert [getattr(item, "code", "") for item in items] == ["encoding", "", ""]
+    assert [item.external_id for item in items[1:]] == ["b", "c/b"]
     assert "s.zip: a.story" in str(items[0])
-    assert "b.story" in items[2].message
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
@@ -150,7 +151,7 @@ def test_a_bomb_in_many_members(tmp_path, pack):
 
 
 def test_a_gzip_bomb_without_an_archive(tmp_path):
-    fault = only_fault(read(tmp_path, gzip.compress(b"\0" * 100_000_000), "s.gz"))
+    fault = only_fault(read(tmp_path, gzip.compress(b" " * 100_000_000), "s.gz"))
     assert fault.code == "archive"
 
 

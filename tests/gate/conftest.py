@@ -10,8 +10,10 @@ from tests.tasks.factories import make_people, make_project
 
 def sign(project, user, number=None, *, consent=True):
     number = number or project.guideline_versions.order_by("-number")[0].number
-    wanted = gate.hash_of(gate.statement_text())
-    return gate.confirm_guideline(project=project, user=user, number=number, statement_hash=wanted, consent=consent)
+    hash_ = gate.hash_of(gate.statement_text())
+    return gate.confirm_guideline(
+        project=project, user=user, number=number, statement_hash=hash_, allows_record=consent
+    )
 
 
 def next_version(project, change="rule", text=None, note="Titles are shorter now."):

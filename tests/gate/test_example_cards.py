@@ -92,7 +92,7 @@ def test_what_was_changed_in_the_text_wins_over_the_cards_that_were_shown(admin)
 
 
 def test_the_preview_renders_what_is_typed_and_stores_nothing(admin):
-    before = newest(admin)
+    state_before = newest(admin)
     answer = admin.post("/p/news/guideline/preview/", {"text": "# New\n\n<script>x</script> **bold**"})
     page = answer.content.decode()
-    assert "<strong>bold</strong>" in page and "<script>" not in page and newest(admin) == before
+    assert "<strong>bold</strong>" in page and "<script>" not in page and newest(admin) == state_before

@@ -25,8 +25,8 @@ def test_nothing_is_claimed_before_the_guideline_is_signed(project, new_one):
 
     sign(project, new_one)
 
-    found = claim_next(project=project, annotator=new_one)
-    assert found.fresh and found.assignment.guideline_version.number == 1
+    next_ = claim_next(project=project, annotator=new_one)
+    assert next_.fresh and next_.assignment.guideline_version.number == 1
 
 
 def test_another_persons_and_another_projects_signature_open_nothing(project, new_one, writer):
@@ -37,13 +37,13 @@ def test_another_persons_and_another_projects_signature_open_nothing(project, ne
 
 @pytest.mark.db_engine
 def test_a_change_of_rules_asks_before_the_next_claim_and_lets_the_held_task_be_finished(project, writer):
-    held = claim_next(project=project, annotator=writer).assignment
+    assignment = claim_next(project=project, annotator=writer).assignment
     next_version(project, "rule")
 
-    assert claim_next(project=project, annotator=writer).assignment == held
-    unit = Assignment.objects.filter(claim=held.claim_id)
-    for one in unit:
-        submit.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+    assert claim_next(project=project, annotator=writer).assignment == assignment
+    unit = Assignment.objects.filter(claim=assignment.claim_id)
+    for item in unit:
+        submit.submit_task(assignment=item, payload=payload(), idempotency_key=f"k{item.pk}")
     assert set(Annotation.objects.values_list("guideline_version__number", flat=True)) == {1}
     assert claim_next(project=project, annotator=writer).reason == "gate"
 
@@ -53,8 +53,8 @@ def test_a_change_of_rules_asks_before_the_next_claim_and_lets_the_held_task_be_
 
 def test_a_change_of_wording_asks_and_keeps_nobody_waiting(project, writer):
     next_version(project, "wording")
-    found = gate.gate_for(project, writer)
-    assert found.asks and not found.must
+    other_gate = gate.gate_for(project, writer)
+    assert other_gate.asks and not other_gate.must
     # What was confirmed is what the work is written under.
     assert claim_next(project=project, annotator=writer).assignment.guideline_version.number == 1
 
@@ -76,14 +76,14 @@ def test_rules_before_a_change_of_wording_still_ask(project, writer):
 
 
 def test_a_task_that_ran_out_is_taken_up_under_the_rules_of_now(project, writer):
-    held = claim_next(project=project, annotator=writer).assignment
-    leases.release_task(assignment=held, whole_unit=True)
+    assignment = claim_next(project=project, annotator=writer).assignment
+    leases.release_task(assignment=assignment, whole_unit=True)
     Slot.objects.exclude(pk__in=Assignment.objects.values("slot")).update(state="filled")
     next_version(project, "rule")
     assert claim_next(project=project, annotator=writer).reason == "gate"
     sign(project, writer)
     again = claim_next(project=project, annotator=writer).assignment
-    assert again == held and again.guideline_version.number == 2
+    assert again == assignment and again.guideline_version.number == 2
 
 
 def test_a_returned_task_is_revised_under_the_rules_of_now(project, writer):
@@ -97,8 +97,8 @@ def test_a_returned_task_is_revised_under_the_rules_of_now(project, writer):
     assert refused.value.extra["link"] == "/p/news/gate/"
     sign(project, writer)
     submit.submit_task(assignment=task, payload=payload(summary="Better."), idempotency_key="second")
-    told = Annotation.objects.order_by("revision").values_list("revision", "guideline_version__number")
-    assert list(told) == [(1, 1), (2, 2)]
+    annotations = Annotation.objects.order_by("revision").values_list("revision", "guideline_version__number")
+    assert list(annotations) == [(1, 1), (2, 2)]
 
 
 def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
@@ -108,7 +108,7 @@ def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
     assert (row.user, row.version.number, row.consent) == (new_one, 1, False)
     assert row.statement_hash == gate.hash_of(gate.statement_text()) and len(row.statement_hash) == 64
     assert AuditEvent.objects.filter(verb="guideline.read", actor=new_one).count() == 1
-    assert gate.has_consented(project, new_one) is False
+    assert gate.allows_record(project, new_one) is False
     with pytest.raises(IntegrityError), transaction.atomic():
         GuidelineReading.objects.create(
             project=project,
@@ -122,7 +122,7 @@ def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
 
 def test_another_statement_is_refused(project, new_one):
     with pytest.raises(BadInput) as refused:
-        gate.confirm_guideline(project=project, user=new_one, number=1, statement_hash="0" * 64, consent=True)
+        gate.confirm_guideline(project=project, user=new_one, number=1, statement_hash="0" * 64, allows_record=True)
     assert refused.value.field == "statement" and not GuidelineReading.objects.exists()
 
 
@@ -158,8 +158,8 @@ def test_of_many_signing_at_once_one_row_stays():
             connection.close()
 
     threads = [threading.Thread(target=go) for _ in range(6)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert failed == [] and GuidelineReading.objects.count() == 1

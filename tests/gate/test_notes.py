@@ -134,12 +134,12 @@ def test_a_state_is_one_that_staff_can_choose(task, reviewer):
 
 def test_a_withdrawal_deletes_the_notes_of_the_person_alone(project, task, writer):
     skip_with_note(task)
-    kept = notes.write_note(assignment=claim_as_next(project), text="Mine stays.")
+    note = notes.write_note(assignment=claim_as_next(project), text="Mine stays.")
     holder = TEXT_HOLDERS["task_notes"]
     projects = Project.objects.filter(pk=project.pk)
     assert holder.count(projects, writer.pk) == 1
     holder.empty(projects, writer.pk)
-    assert list(TaskNote.objects.all()) == [kept] and holder.count(projects, writer.pk) == 0
+    assert list(TaskNote.objects.all()) == [note] and holder.count(projects, writer.pk) == 0
 
 
 # Pages and calls
@@ -203,18 +203,18 @@ def test_the_page_of_many_notes_costs_as_many_queries_as_of_one(client, task, re
 
 
 def test_the_api_writes_lists_and_changes_notes(client, project, task, writer, reviewer):
-    own, staff = ({"Authorization": f"Token {token}"} for token in make_tokens([writer, reviewer]))
+    own_value, staff = ({"Authorization": f"Token {token}"} for token in make_tokens([writer, reviewer]))
     address = f"/api/v1/assignments/{task.public_id}/notes/"
-    written = client.post(address, {"text": "Two towns."}, content_type="application/json", headers=own)
+    written = client.post(address, {"text": "Two towns."}, content_type="application/json", headers=own_value)
     assert written.status_code == 201 and written.json()["text"] == "Two towns."
-    told = client.get(address, headers=own).json()
-    assert [note["text"] for note in told["own"]] == ["Two towns."] and told["earlier"] == []
+    data = client.get(address, headers=own_value).json()
+    assert [note["text"] for note in data["own"]] == ["Two towns."] and data["earlier"] == []
     assert client.get(address, headers=staff).status_code == 404
     rows = client.get("/api/v1/projects/news/notes/?state=new", headers=staff).json()["results"]
     assert [row["text"] for row in rows] == ["Two towns."] and writer.username not in str(rows)
     change = f"/api/v1/notes/{rows[0]['id']}/state/"
     body = {"state": "released"}
-    assert client.post(change, body, content_type="application/json", headers=own).status_code == 404
+    assert client.post(change, body, content_type="application/json", headers=own_value).status_code == 404
     changed = client.post(change, body, content_type="application/json", headers=staff).json()
     assert (changed["state"], changed["sample"]) == ("released", str(task.sample.public_id))
     assert client.get("/api/v1/projects/news/notes/?state=new", headers=staff).json()["results"] == []

@@ -26,8 +26,8 @@ def lease_of(task):
 
 @pytest.mark.db_engine
 def test_a_question_keeps_the_task_for_a_week_and_lets_another_be_taken(project, writer, task):
-    asked = questions.ask_question(assignment=task, text="Does the title count?\r\nReally?")
-    assert asked.text == "Does the title count?\nReally?"
+    result = questions.ask_question(assignment=task, text="Does the title count?\r\nReally?")
+    assert result.text == "Does the title count?\nReally?"
     assert timedelta(days=6, hours=23) < lease_of(task) <= timedelta(days=7, minutes=1)
 
     other = claim_next(project=project, annotator=writer)
@@ -38,17 +38,19 @@ def test_a_question_keeps_the_task_for_a_week_and_lets_another_be_taken(project,
     # Nobody else gets the parked one; a look at it does not shorten its lease.
     assert leases.heartbeat(assignment=Assignment.objects.get(pk=task.pk)) > timezone.now() + timedelta(days=6)
     (second,) = make_people(1, project, start=90)
-    while (found := claim_next(project=project, annotator=second).assignment) is not None:
-        assert found.sample_id not in Assignment.objects.filter(claim=task.claim_id).values_list("sample", flat=True)
-        submit.submit_task(assignment=found, payload=payload(), idempotency_key=str(found.pk))
+    while (assignment := claim_next(project=project, annotator=second).assignment) is not None:
+        assert assignment.sample_id not in Assignment.objects.filter(claim=task.claim_id).values_list(
+            "sample", flat=True
+        )
+        submit.submit_task(assignment=assignment, payload=payload(), idempotency_key=str(assignment.pk))
 
 
 @pytest.mark.db_engine
 def test_a_parked_task_is_finished_while_another_is_held(project, writer, task):
     questions.ask_question(assignment=task, text="?")
     other = claim_next(project=project, annotator=writer).assignment
-    for one in Assignment.objects.filter(claim=task.claim_id):
-        submit.submit_task(assignment=one, payload=payload(), idempotency_key=f"k{one.pk}")
+    for first in Assignment.objects.filter(claim=task.claim_id):
+        submit.submit_task(assignment=first, payload=payload(), idempotency_key=f"k{first.pk}")
     assert Claim.objects.get(pk=task.claim_id).closed_at is not None
     assert claim_next(project=project, annotator=writer).assignment == other
 
@@ -65,11 +67,11 @@ def test_no_more_than_five_are_put_aside(project, writer):
     project.claim_unit = "sample"
     project.save()
     for n in range(questions.MAX_PARKED):
-        held = claim_next(project=project, annotator=writer).assignment
-        questions.ask_question(assignment=held, text=f"Question {n}")
-    held = claim_next(project=project, annotator=writer).assignment
+        assignment = claim_next(project=project, annotator=writer).assignment
+        questions.ask_question(assignment=assignment, text=f"Question {n}")
+    assignment = claim_next(project=project, annotator=writer).assignment
     with pytest.raises(Conflict) as refused:
-        questions.ask_question(assignment=held, text="One more")
+        questions.ask_question(assignment=assignment, text="One more")
     assert refused.value.code == "parked" and Question.objects.count() == 5
     questions.ask_question(assignment=Question.objects.first().assignment, text="About a parked one")
     assert Question.objects.count() == 6
@@ -91,12 +93,12 @@ def test_of_a_closed_task_nothing_is_asked(task):
 
 
 def test_a_private_answer_makes_no_ruling_and_a_ruling_names_version_and_wording(project, task, reviewer):
-    asked = questions.ask_question(assignment=task, text="My private doubts about Mr X?")
-    done = questions.answer_question(question=asked, by=reviewer, text="Yes.", kind="private")
-    assert (done.answer, done.answered_by, done.kind) == ("Yes.", reviewer, "private")
+    result = questions.ask_question(assignment=task, text="My private doubts about Mr X?")
+    outcome = questions.answer_question(question=result, by=reviewer, text="Yes.", kind="private")
+    assert (outcome.answer, outcome.answered_by, outcome.kind) == ("Yes.", reviewer, "private")
     assert not Ruling.objects.exists()
     with pytest.raises(Conflict) as refused:
-        questions.answer_question(question=asked, by=reviewer, text="No.", kind="ruling")
+        questions.answer_question(question=result, by=reviewer, text="No.", kind="ruling")
     assert refused.value.code == "answered" and Question.objects.get().answer == "Yes."
 
     next_version(project, "wording")
@@ -109,9 +111,9 @@ def test_a_private_answer_makes_no_ruling_and_a_ruling_names_version_and_wording
 
 
 def test_an_answer_gives_the_task_another_week(task, reviewer):
-    asked = questions.ask_question(assignment=task, text="?")
+    result = questions.ask_question(assignment=task, text="?")
     Claim.objects.update(lease_until=timezone.now() + timedelta(hours=1))
-    questions.answer_question(question=asked, by=reviewer, text="Yes.", kind="private")
+    questions.answer_question(question=result, by=reviewer, text="Yes.", kind="private")
     assert lease_of(task) > timedelta(days=6)
 
 
@@ -127,8 +129,8 @@ def test_from_the_task_to_the_answer_through_the_pages(client, project, writer, 
 
     client.force_login(reviewer)
     assert "&lt;b&gt;Names?" in client.get("/p/news/questions/").content.decode()
-    asked = Question.objects.get()
-    address = f"/p/news/questions/{asked.public_id}/"
+    question = Question.objects.get()
+    address = f"/p/news/questions/{question.public_id}/"
     assert client.post(address, {"answer": " ", "kind": "ruling"}).status_code == 422
     client.post(address, {"answer": "They stay.", "kind": "ruling", "question": "Do names stay?"})
     assert "No open questions" in client.get("/p/news/questions/").content.decode()
@@ -137,13 +139,13 @@ def test_from_the_task_to_the_answer_through_the_pages(client, project, writer, 
     client.force_login(writer)
     work = client.get("/p/news/work/").content.decode()
     assert "They stay." in work and "answered for everyone" in work
-    client.post(f"/questions/{asked.public_id}/seen/")
+    client.post(f"/questions/{question.public_id}/seen/")
     assert "They stay." not in client.get("/p/news/work/").content.decode()
     (other,) = make_people(1, project, start=80)
     client.force_login(other)
     guideline = client.get("/p/news/guideline/").content.decode()
     assert "Do names stay?" in guideline and "They stay." in guideline and "Names?</b>" not in guideline
-    assert client.post(f"/questions/{asked.public_id}/seen/").status_code == 404
+    assert client.post(f"/questions/{question.public_id}/seen/").status_code == 404
 
 
 def test_reviewers_see_pseudonyms_and_researchers_names(client, task, writer, reviewer, researcher):
@@ -176,9 +178,9 @@ def test_the_gate_page_shows_what_changed_and_opens_the_way(client, project, wri
     assert "<ins>" in page and "<script>alert" not in page and 'id="example-1"' in page
     assert "read and confirm them before your next task" in client.get("/p/news/work/").content.decode()
     for missing in ("read", "sign", "consent"):
-        given = {"version": 2, "read": "on", "sign": "on", "consent": "no"}
-        del given[missing]
-        assert client.post("/p/news/gate/", given).status_code == 422
+        fields = {"version": 2, "read": "on", "sign": "on", "consent": "no"}
+        del fields[missing]
+        assert client.post("/p/news/gate/", fields).status_code == 422
     assert client.post("/p/news/next/").url == "/p/news/gate/"
     old = client.post("/p/news/gate/", {"version": 1, "read": "on", "sign": "on", "consent": "no"}, follow=True)
     assert "Version 2 was published while you were reading" in old.content.decode()

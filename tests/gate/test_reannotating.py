@@ -23,12 +23,12 @@ def written(project, writer):
     """Two summaries of the writer under version 1; then a change of wording and one of rules."""
     task = claim_next(project=project, annotator=writer).assignment
     unit = list(Assignment.objects.filter(claim=task.claim_id).order_by("pk"))
-    for one in unit:
-        submit.submit_task(assignment=one, payload=payload(), idempotency_key=str(one.pk))
+    for item in unit:
+        submit.submit_task(assignment=item, payload=payload(), idempotency_key=str(item.pk))
     next_version(project, "wording")
     assert not reannotation.affected_assignments(project).exists()
     next_version(project, "rule")
-    return [Assignment.objects.get(pk=one.pk) for one in unit]
+    return [Assignment.objects.get(pk=item.pk) for item in unit]
 
 
 def test_it_is_counted_by_writer_and_version(project, writer, written):
@@ -46,13 +46,13 @@ def test_it_is_counted_by_writer_and_version(project, writer, written):
 @pytest.mark.db_engine
 def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(project, writer, written, researcher):
     first, second = written
-    told = {"project": project, "action": "return", "chosen": [first.public_id, uuid.uuid4()]}
-    before = reannotation.preview_batch(**told)
-    assert (before.attempts, before.writers, before.left) == ((first.public_id,), 1, 1)
+    fields = {"project": project, "action": "return", "chosen": [first.public_id, uuid.uuid4()]}
+    state_before = reannotation.preview_batch(**fields)
+    assert (state_before.attempts, state_before.writers, state_before.left) == ((first.public_id,), 1, 1)
     first.refresh_from_db()
     assert first.state == "submitted"
 
-    assert reannotation.carry_out(**told, by=researcher) == before
+    assert reannotation.carry_out(**fields, by=researcher) == state_before
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.state, second.state) == ("returned", "submitted")
@@ -70,9 +70,11 @@ def test_returned_ones_are_revised_under_the_new_rules_and_the_old_text_stays(pr
 
 @pytest.mark.db_engine
 def test_reopened_places_go_to_somebody_else(project, writer, written, researcher):
-    chosen = [one.public_id for one in written]
+    chosen = [item.public_id for item in written]
     reannotation.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
-    assert set(Slot.objects.filter(pk__in=[one.slot_id for one in written]).values_list("state", flat=True)) == {"open"}
+    assert set(Slot.objects.filter(pk__in=[item.slot_id for item in written]).values_list("state", flat=True)) == {
+        "open"
+    }
     assert Annotation.objects.count() == 2
     assert set(Assignment.objects.values_list("state", flat=True)) == {"void"}
     again = reannotation.carry_out(project=project, action="reopen", chosen=chosen, by=researcher)
@@ -84,7 +86,7 @@ def test_reopened_places_go_to_somebody_else(project, writer, written, researche
     while (task := claim_next(project=project, annotator=other).assignment) is not None:
         samples.add(task.sample_id)
         submit.submit_task(assignment=task, payload=payload(), idempotency_key=str(task.pk))
-    assert {one.sample_id for one in written} <= samples
+    assert {item.sample_id for item in written} <= samples
 
 
 @pytest.mark.parametrize(("action", "chosen"), [("erase", [uuid.uuid4()]), ("return", []), ("return", None)])
@@ -99,13 +101,13 @@ def test_the_page_previews_before_it_does_anything(client, project, writer, writ
     address = "/p/news/guideline/affected/"
     page = client.get(f"{address}?annotator={writer.pk}&version=1").content.decode()
     assert "2 summaries" in page and "Titles are shorter now." in page
-    given = {"action": "return", "assignment": [str(one.public_id) for one in written], "do": "preview"}
-    shown = client.post(address, given).content.decode()
-    assert "nothing has changed yet" in shown and "2 summaries are returned" in shown
+    fields = {"action": "return", "assignment": [str(item.public_id) for item in written], "do": "preview"}
+    text = client.post(address, fields).content.decode()
+    assert "nothing has changed yet" in text and "2 summaries are returned" in text
     assert set(Assignment.objects.values_list("state", flat=True)) == {"submitted"}
-    assert client.post(address, {**given, "assignment": []}).status_code == 422
-    assert client.post(address, {**given, "assignment": ["x"]}).status_code in (400, 422)
-    client.post(address, {**given, "do": "confirm"})
+    assert client.post(address, {**fields, "assignment": []}).status_code == 422
+    assert client.post(address, {**fields, "assignment": ["x"]}).status_code in (400, 422)
+    client.post(address, {**fields, "do": "confirm"})
     assert set(Assignment.objects.values_list("state", flat=True)) == {"returned"}
     assert "No summaries written under older rules" in client.get(address).content.decode()
     client.force_login(writer)
@@ -154,7 +156,7 @@ def test_work_returned_by_rules_keeps_the_link_to_earlier_feedback(client, proje
 @pytest.mark.db_engine
 @pytest.mark.parametrize(("action", "slot"), [("return", "filled"), ("reopen", "open")])
 def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, researcher, action, slot):
-    chosen = [one.public_id for one in written]
+    chosen = [item.public_id for item in written]
     reannotation.carry_out(project=project, action=action, chosen=chosen, by=researcher)
     assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {slot}
     if action == "return":  # one is handed in again meanwhile
@@ -162,13 +164,13 @@ def test_a_batch_is_undone_where_nobody_went_on(project, writer, written, resear
         written[1].refresh_from_db()
         submit.submit_task(assignment=written[1], payload=payload(summary="New."), idempotency_key="again")
 
-    done = BulkAction.objects.get()
-    assert release_and_void.undo_action(action=done, by=researcher) == (1 if action == "return" else 2)
+    bulk_action = BulkAction.objects.get()
+    assert release_and_void.undo_action(action=bulk_action, by=researcher) == (1 if action == "return" else 2)
 
-    for one in written:
-        one.refresh_from_db()
-    assert {one.state for one in written} == {"submitted"}
+    for item in written:
+        item.refresh_from_db()
+    assert {item.state for item in written} == {"submitted"}
     assert set(Slot.objects.filter(assignments__in=written).values_list("state", flat=True)) == {"filled"}
     assert Annotation.objects.filter(assignment=written[0]).count() == 1
     with pytest.raises(Conflict):
-        release_and_void.undo_action(action=done, by=researcher)
+        release_and_void.undo_action(action=bulk_action, by=researcher)

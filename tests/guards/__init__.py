@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator
 
 from tests.guards.banned_text import find_banned_text
 from tests.guards.checkout import Checkout
-from tests.guards.documents import find_missing_paths
+from tests.guards.commits import find_commit_faults
+from tests.guards.documents import find_missing_constants, find_missing_paths
+from tests.guards.kinds import find_kind_switches
 from tests.guards.names import find_bare_verbs, find_one_word_functions, find_renamed_modules, find_vague_variables
+from tests.guards.plain_django import find_positional_rows, find_prepared_definitions
+from tests.guards.private_parts import find_private_parts
 from tests.guards.structure import (
     find_files_outside_features,
     find_ignored_attributes,
@@ -18,6 +22,7 @@ from tests.guards.structure import (
     find_missing_contracts,
     find_upward_imports,
 )
+from tests.guards.url_names import find_upper_url_names
 from tests.guards.words import find_missing_plurals, find_one_are, find_shown_keys, find_unformatted_numbers
 
 GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
@@ -31,13 +36,20 @@ GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
     find_long_files,
     find_ignored_attributes,
     find_upward_imports,
+    find_kind_switches,
     find_files_outside_features,
     find_missing_contracts,
+    find_upper_url_names,
     find_missing_plurals,
     find_one_are,
     find_shown_keys,
     find_unformatted_numbers,
     find_missing_paths,
+    find_missing_constants,
+    find_commit_faults,
+    find_private_parts,
+    find_positional_rows,
+    find_prepared_definitions,
 )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("annotation", "evaluation", "modelbridge", "epitome")
+SUPPORT = ("tests", "benchmarks", "tools")
 NOT_CODE = re.compile(r"(^|/)(tests|migrations|vendor|vendored|pipelines|generated)/")
 NOT_OURS = re.compile(r"(^|/)(tests|vendor|node_modules|docs)/|\.min\.css$")
 
@@ -36,6 +37,12 @@ class Checkout:
             for name in self.names
             if name.endswith(".py") and name.split("/")[0] in APPS and not NOT_CODE.search(name)
         }
+
+    @cached_property
+    def support_trees(self) -> dict[str, ast.Module]:
+        """Tests, benchmarks and tools."""
+        names = [name for name in self.names if name.endswith(".py") and name.split("/")[0] in SUPPORT]
+        return {name: ast.parse(self.read(name), name) for name in names}
 
     @cached_property
     def templates(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Names that say nothing: of variables, of functions and of modules."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from tests.guards.checkout import Checkout
@@ -12,6 +12,8 @@ VAGUE_NAMES = {
 }
 VAGUE_SHARE = 0.6
 """At most so many of a hundred assigned names."""
+VAGUE_SUPPORT_SHARE = 1.0
+"""The same for tests, benchmarks and tools."""
 BARE_VERBS = {"act", "find", "free", "look", "make", "of", "run", "take", "told", "told_of", "whole"}
 ONE_WORD_SHARE = 25
 """At most so many of a hundred functions at module level."""
@@ -39,29 +41,33 @@ RENAMED_BELOW = {
     "evaluation/services": {"entering", "barring", "showing", "following", "instructing", "targets"},
     "modelbridge/services": {"hosts", "leasing", "listing"},
     "modelbridge/views": {"told"},
-    "modelbridge/systems/controlled_extract": {"wanted", "pieces", "naming"},
+    "epitome/systems/controlled_extract": {"wanted", "pieces", "naming"},
 }
 RENAMED_IN = {
     "annotation/services": {"people", "scores", "meters"},
     "annotation/services/statistics": {"storing", "arms"},
-    "annotation/measures": {"names", "content"},
+    "epitome/measures": {"names", "content"},
     "annotation/views": {"setup"},
-    "evaluation/rounds": {"protocols"},
-    "modelbridge/systems": {"units", "wire", "picking"},
+    "epitome/rounds": {"protocols"},
+    "epitome/systems": {"units", "wire", "picking"},
 }
 
 
 def find_vague_variables(checkout: Checkout) -> Iterator[str]:
     """Every place, once they are more than their share of all assigned names (arguments are not counted)."""
+    yield from _list_vague_variables(checkout.trees, VAGUE_SHARE)
+    yield from _list_vague_variables(checkout.support_trees, VAGUE_SUPPORT_SHARE)
+
+
+def _list_vague_variables(trees: Mapping[str, ast.Module], share: float) -> list[str]:
     assigned, places = 0, []
-    for name, tree in checkout.trees.items():
+    for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 assigned += 1
                 if node.id.strip("_") in VAGUE_NAMES:
                     places.append(f"{name}:{node.lineno}: {node.id} does not say what it holds")
-    if len(places) * 100 > VAGUE_SHARE * assigned:
-        yield from places
+    return places if len(places) * 100 > share * assigned else []
 
 
 def find_bare_verbs(checkout: Checkout) -> Iterator[str]:

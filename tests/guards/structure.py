@@ -22,15 +22,16 @@ EDGE_FEATURES = {
 """Folders of views, API and templates that no service has."""
 CONTRACTS = {
     "apps one way",
-    "annotation: pure, models, services, edges",
-    "modelbridge: pure, models, services, edges",
-    "evaluation: pure, models, services, edges",
+    "annotation: models, services, edges",
+    "modelbridge: models, services, edges",
+    "evaluation: models, services, edges",
     "features of annotation's services",
     "features of modelbridge's services",
     "features of evaluation's services",
     "services know neither views nor API",
-    "pure stays pure",
-    "the library needs no web",
+    "the library imports no Django, no app and nothing of the site",
+    "the site knows no app but in its URLs",
+    "rooms of the library",
 }
 
 

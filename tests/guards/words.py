@@ -96,7 +96,7 @@ def find_shown_keys(checkout: Checkout) -> Iterator[str]:
 
 
 def find_unformatted_numbers(checkout: Checkout) -> Iterator[str]:
-    """Numbers that a page, message or script writes past annotation/figures/numbers.py and static/js/numbers.js."""
+    """Numbers that a page, message or script writes past epitome/figures/numbers.py and static/js/numbers.js."""
     for name in checkout.templates:
         text = checkout.read(name)
         for match in NUMBER_FILTER.finditer(text):
@@ -106,7 +106,7 @@ def find_unformatted_numbers(checkout: Checkout) -> Iterator[str]:
             yield from _formatted_in_code(name, tree)
     for name, line, text in _list_messages(checkout):
         if match := NUMBER_IN_MESSAGE.search(text):
-            yield f"{name}:{line}: {match[0]} instead of a number of annotation/figures/numbers.py"
+            yield f"{name}:{line}: {match[0]} instead of a number of epitome/figures/numbers.py"
     for name in checkout.names:
         if re.match(r"static/js/(?!numbers\.js)[\w-]+\.js$", name):
             text = checkout.read(name)
@@ -119,7 +119,7 @@ def _formatted_in_code(name: str, tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
             spec = "".join(str(part.value) for part in node.format_spec.values if isinstance(part, ast.Constant))
             if NUMBER_SPEC.search(spec):
-                yield f"{name}:{node.lineno}: :{spec} instead of a function of annotation/figures/numbers.py"
+                yield f"{name}:{node.lineno}: :{spec} instead of a function of epitome/figures/numbers.py"
 
 
 def _line_of(text: str, match: re.Match[str]) -> int:

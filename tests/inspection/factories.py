@@ -16,30 +16,30 @@ def verdict(verdict: str = "accept", comment: str = "", **other: str) -> dict:
     """A verdict on every part: the same for all but those named in `other`."""
     if verdict != "accept" and not comment:
         comment = "Say it in your own words."
-    parts = {key: {"verdict": other.get(key, verdict), "comment": ""} for key in PARTS}
-    return {"verdicts": parts, "comment": comment}
+    by_key = {key: {"verdict": other.get(key, verdict), "comment": ""} for key in PARTS}
+    return {"verdicts": by_key, "comment": comment}
 
 
 def submit_summaries(project: Project, person, n: int = 1, at: datetime | None = None, **changed) -> list[Annotation]:
     """n summaries of one annotator, the last handed in first; `at` moves them to a moment."""
-    found = []
+    items = []
     for i in range(n):
         task = claim.claim_next(project=project, annotator=person).assignment
         assert task is not None
         submit.submit_task(
             assignment=task, payload=payload(title=f"Title {i}", **changed), idempotency_key=f"key-{task.pk}"
         )
-        found.append(Annotation.objects.get(assignment=task))
+        items.append(Annotation.objects.get(assignment=task))
     if at is not None:
-        Annotation.objects.filter(pk__in=[one.pk for one in found]).update(created_at=at)
-    return found
+        Annotation.objects.filter(pk__in=[item.pk for item in items]).update(created_at=at)
+    return items
 
 
 def hand_in(assignment, key: str = "again", **changed) -> Annotation:
     """One more submit of an attempt as it stands now."""
     task = assignments.get_own_assignment(assignment.annotator, assignment.public_id)
-    done = submit.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
-    return Annotation.objects.get(public_id=done.body["id"])
+    other_task = submit.submit_task(assignment=task, payload=payload(**changed), idempotency_key=key)
+    return Annotation.objects.get(public_id=other_task.body["id"])
 
 
 def save_inspection(annotation: Annotation, reviewer, **given):

@@ -33,9 +33,9 @@ SUMMARY = "The ferry left late.\nA storm closed the channel."
 
 @pytest.fixture
 def scene():
-    project, (writer,), (one, two) = make_small_project(groups=1, size=1)
+    project, (writer,), (first, second) = make_small_project(groups=1, size=1)
     (annotation,) = submit_summaries(project, writer)
-    return project, writer, one, two, annotation
+    return project, writer, first, second, annotation
 
 
 def state(annotation):
@@ -59,8 +59,8 @@ def sampled_twice(annotation):
 
 
 def test_all_parts_accepted_accepts_the_attempt(scene):
-    _project, _writer, one, _two, annotation = scene
-    stored = save_inspection(annotation, one)
+    _project, _writer, first, _second, annotation = scene
+    stored = save_inspection(annotation, first)
     assert (stored.verdict, stored.second, state(annotation), slot(annotation)) == (
         "accept",
         False,
@@ -71,16 +71,16 @@ def test_all_parts_accepted_accepts_the_attempt(scene):
 
 
 def test_the_strictest_part_decides(scene):
-    _project, _writer, one, _two, annotation = scene
-    given = {"verdict": "accept", "topic": "revise", "comment": "The topic is missing."}
-    assert save_inspection(annotation, one, **given).verdict == "revise"
+    _project, _writer, first, _second, annotation = scene
+    fields = {"verdict": "accept", "topic": "revise", "comment": "The topic is missing."}
+    assert save_inspection(annotation, first, **fields).verdict == "revise"
     assert state(annotation) == "returned"
 
 
 def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
-    project, writer, one, _two, annotation = scene
+    project, writer, first, _second, annotation = scene
     (other,) = make_people(1, project, start=7)
-    save_inspection(annotation, one, verdict="revise", comment="Name the storm.")
+    save_inspection(annotation, first, verdict="revise", comment="Name the storm.")
     assert claim.claim_next(project=project, annotator=other).assignment is None
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     assert (task.state, task.draft.payload["summary"], slot(annotation)) == ("returned", SUMMARY, "filled")
@@ -90,13 +90,13 @@ def test_a_returned_text_comes_back_to_its_writer_and_nobody_else(scene):
     again = hand_in(task, summary="Storm Ann came.")
 
     assert (again.revision, again.payload["summary"], state(annotation)) == (2, "Storm Ann came.", "submitted")
-    save_inspection(again, one)
+    save_inspection(again, first)
     assert state(annotation) == "accepted"
     assert Annotation.objects.count() == Inspection.objects.count() == 2
 
 
 def test_the_draft_that_comes_back_is_what_was_handed_in(scene):
-    _project, _writer, one, _two, annotation = scene
+    _project, _writer, first, _second, annotation = scene
     Draft.objects.create(
         assignment=annotation.assignment,
         payload={"summary": "An older thought."},
@@ -104,26 +104,26 @@ def test_the_draft_that_comes_back_is_what_was_handed_in(scene):
         started_at=annotation.created_at,
         updated_at=annotation.created_at,
     )
-    save_inspection(annotation, one, verdict="revise")
+    save_inspection(annotation, first, verdict="revise")
     draft = Draft.objects.get()
     assert (draft.payload["summary"], draft.revision) == (SUMMARY, 5)
     assert RefusedDraft.objects.get().payload == {"summary": "An older thought."}
 
 
 def test_returning_leaves_the_one_claim_of_the_writer_alone():
-    project, (writer,), (one, _two) = make_small_project("held", groups=1, size=2)
+    project, (writer,), (first, _second) = make_small_project("held", groups=1, size=2)
     (annotation,) = submit_summaries(project, writer)
-    held = Claim.objects.get(project=project, closed_at=None)
-    save_inspection(annotation, one, verdict="revise")
+    other_claim = Claim.objects.get(project=project, closed_at=None)
+    save_inspection(annotation, first, verdict="revise")
     again = claim.claim_next(project=project, annotator=writer).assignment
-    assert again.claim_id == held.pk
+    assert again.claim_id == other_claim.pk
     hand_in(annotation.assignment)
     assert Claim.objects.filter(project=project, closed_at=None).count() == 1
 
 
 def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
-    project, writer, one, _two, annotation = scene
-    save_inspection(annotation, one, verdict="reject", comment="It is copied from elsewhere.")
+    project, writer, first, _second, annotation = scene
+    save_inspection(annotation, first, verdict="reject", comment="It is copied from elsewhere.")
     assert (state(annotation), slot(annotation)) == ("rejected", "open")
     assert claim.claim_next(project=project, annotator=writer).assignment is None
     (other,) = make_people(1, project, start=7)
@@ -133,7 +133,7 @@ def test_a_rejected_text_stays_and_its_place_opens_for_somebody_else(scene):
 
 
 def test_nobody_inspects_their_own_work(scene):
-    _project, writer, _one, _two, annotation = scene
+    _project, writer, _first, _second, annotation = scene
     with pytest.raises(Conflict) as refused:
         save_inspection(annotation, writer)
     assert refused.value.code == "own"
@@ -141,9 +141,9 @@ def test_nobody_inspects_their_own_work(scene):
 
 
 def test_a_second_verdict_is_refused_where_none_was_drawn(scene):
-    _project, _writer, one, two, annotation = scene
-    save_inspection(annotation, one)
-    for person in (one, two):
+    _project, _writer, first, second, annotation = scene
+    save_inspection(annotation, first)
+    for person in (first, second):
         with pytest.raises(Conflict) as refused:
             save_inspection(annotation, person, verdict="reject")
         assert refused.value.code == "inspected"
@@ -151,33 +151,33 @@ def test_a_second_verdict_is_refused_where_none_was_drawn(scene):
 
 
 def test_a_second_look_is_kept_and_changes_no_state(scene):
-    project, _writer, one, two, annotation = scene
-    (three,) = make_people(1, project, Role.REVIEWER, start=9)
+    project, _writer, first, other_second, annotation = scene
+    (third,) = make_people(1, project, Role.REVIEWER, start=9)
     sampled_twice(annotation)
-    save_inspection(annotation, one)
-    second = save_inspection(annotation, two, verdict="reject")
+    save_inspection(annotation, first)
+    second = save_inspection(annotation, other_second, verdict="reject")
     assert (second.second, second.verdict, state(annotation)) == (True, "reject", "accepted")
     with pytest.raises(Conflict):
-        save_inspection(annotation, three)
+        save_inspection(annotation, third)
 
 
 def test_an_older_revision_is_not_inspected(scene):
-    _project, writer, one, _two, annotation = scene
+    _project, writer, first, _second, annotation = scene
     revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     hand_in(annotation.assignment, summary="Newer.")
     with pytest.raises(Conflict) as refused:
-        save_inspection(annotation, one)
+        save_inspection(annotation, first)
     assert refused.value.code == "superseded"
 
 
 def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
-    _project, writer, one, two, annotation = scene
+    _project, writer, first, second, annotation = scene
     sampled_twice(annotation)
     revisions.take_back(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     newer = hand_in(annotation.assignment, summary="Newer.")
-    save_inspection(newer, one)
+    save_inspection(newer, first)
     assert set(InspectionSample.objects.values_list("annotation_id", flat=True)) == {newer.pk}
-    assert save_inspection(newer, two).second
+    assert save_inspection(newer, second).second
 
 
 @pytest.mark.parametrize(
@@ -197,59 +197,59 @@ def test_what_was_drawn_follows_the_revision_that_is_inspected(scene):
     ],
 )
 def test_what_is_wrong_in_a_verdict_is_named(scene, changed, field):
-    _project, _writer, one, _two, annotation = scene
+    _project, _writer, first, _second, annotation = scene
     with pytest.raises(BadInput) as refused:
-        verdicts.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), **changed})
+        verdicts.save_verdict(annotation=annotation, reviewer=first, data={**verdict(), **changed})
     assert refused.value.field == field
     assert (Inspection.objects.count(), state(annotation)) == (0, "submitted")
 
 
 def test_comments_on_the_text_count_code_points():
-    project, (writer,), (one, _two) = make_small_project("emoji", groups=1, size=1)
+    project, (writer,), (first, _second) = make_small_project("emoji", groups=1, size=1)
     text = "A \U0001f468\u200d\U0001f469\u200d\U0001f467 ferry \u0645\u0631\u062d\u0628\u0627 came."
     (annotation,) = submit_summaries(project, writer, summary=text)
     start = text.index("ferry")
     row = {"start": start, "end": start + 5, "quote": "ferry", "comment": "Which one?"}
-    stored = verdicts.save_verdict(annotation=annotation, reviewer=one, data={**verdict(), "comments": [row]})
+    stored = verdicts.save_verdict(annotation=annotation, reviewer=first, data={**verdict(), "comments": [row]})
     assert stored.comments == [row]
     assert text[row["start"] : row["end"]] == "ferry"
 
 
 def test_a_comment_on_the_text_is_reason_enough_to_return_it(scene):
-    _project, _writer, one, _two, annotation = scene
+    _project, _writer, first, _second, annotation = scene
     row = {"start": 0, "end": 3, "quote": "The", "comment": "Which ferry?"}
-    given = {"verdicts": verdict("revise")["verdicts"], "comments": [row]}
-    assert verdicts.save_verdict(annotation=annotation, reviewer=one, data=given).verdict == "revise"
+    fields = {"verdicts": verdict("revise")["verdicts"], "comments": [row]}
+    assert verdicts.save_verdict(annotation=annotation, reviewer=first, data=fields).verdict == "revise"
 
 
 def test_a_text_is_taken_back_until_it_is_inspected(scene):
-    _project, writer, one, _two, annotation = scene
+    _project, writer, first, _second, annotation = scene
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     revisions.take_back(assignment=task)
     revisions.take_back(assignment=task)
     assert state(annotation) == "returned" and revisions.is_taken_back(Assignment.objects.get())
     with pytest.raises(Conflict):
-        save_inspection(annotation, one)
+        save_inspection(annotation, first)
     revisions.leave_as_is(assignment=task)
     assert state(annotation) == "submitted"
-    save_inspection(annotation, one)
+    save_inspection(annotation, first)
     with pytest.raises(Conflict):
         revisions.take_back(assignment=task)
     assert state(annotation) == "accepted"
 
 
 def test_what_a_reviewer_returned_cannot_be_left_as_it_is(scene):
-    _project, writer, one, _two, annotation = scene
-    save_inspection(annotation, one, verdict="revise")
+    _project, writer, first, _second, annotation = scene
+    save_inspection(annotation, first, verdict="revise")
     with pytest.raises(Conflict):
         revisions.leave_as_is(assignment=assignments.get_own_assignment(writer, annotation.assignment.public_id))
     assert state(annotation) == "returned"
 
 
 def test_what_new_rules_returned_cannot_be_left_as_it_is(scene):
-    project, writer, one, _two, annotation = scene
+    project, writer, first, _second, annotation = scene
     GuidelineVersion.objects.create(project=project, number=2, text="# New rule", change="rule")
-    reannotation.carry_out(project=project, action="return", chosen=[annotation.assignment.public_id], by=one)
+    reannotation.carry_out(project=project, action="return", chosen=[annotation.assignment.public_id], by=first)
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     assert not revisions.is_taken_back(task)
     with pytest.raises(Conflict):
@@ -285,7 +285,7 @@ def test_of_twenty_verdicts_at_once_one_decides(twice):
         thread.join()
 
     stored = Inspection.objects.order_by("pk")
-    assert [one.second for one in stored] == ([False, True] if twice else [False])
+    assert [item.second for item in stored] == ([False, True] if twice else [False])
     assert outcomes.count("inspected") == 20 - len(stored)
     becomes = {"accept": "accepted", "revise": "returned", "reject": "rejected"}
     assert state(annotation) == becomes[stored[0].verdict]

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.jobs import run_sweepers
 from annotation.models import Annotation, Assignment, AuditEvent, InspectionSample, InspectionWeek
-from annotation.services.core import keyed_rows
+from annotation.services.core import list_pages
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.exports import exporting
 from annotation.services.inspection import acceptance, weekly_sample
@@ -31,13 +31,13 @@ TEN = {"documents": 5, "groups": 1, "size": 2, "claim_unit": "group"}
 @pytest.fixture
 def scene():
     """Ten summaries of one annotator in one week."""
-    project, (writer,), (one, two) = make_small_project(**TEN)
-    return project, writer, one, two, submit_summaries(project, writer, 10, at=MONDAY + timedelta(hours=9))
+    project, (writer,), (first, second) = make_small_project(**TEN)
+    return project, writer, first, second, submit_summaries(project, writer, 10, at=MONDAY + timedelta(hours=9))
 
 
 def drawn(project, second=False):
     rows = InspectionSample.objects.filter(project=project, second=second)
-    return {one.annotation_id: one for one in rows.select_related("annotation")}
+    return {row.annotation_id: row for row in rows.select_related("annotation")}
 
 
 @pytest.mark.parametrize(("n", "size", "twice"), [(0, 0, 0), (1, 1, 0), (4, 4, 1), (5, 5, 1), (50, 5, 1), (51, 6, 1)])
@@ -55,10 +55,10 @@ def test_the_share_is_of_each_annotator():
 
 def test_the_same_seed_draws_the_same_in_whatever_order_and_another_seed_another():
     pieces = [Piece(i, 1, f"a#{i}") for i in range(200)]
-    one = choose_sample(pieces, seed="s", week=WEEK)
-    assert choose_sample(pieces[::-1], seed="s", week=WEEK) == one
-    assert choose_sample(pieces, seed="t", week=WEEK) != one
-    assert choose_sample(pieces, seed="s", week="2026-W11") != one
+    sample = choose_sample(pieces, seed="s", week=WEEK)
+    assert choose_sample(pieces[::-1], seed="s", week=WEEK) == sample
+    assert choose_sample(pieces, seed="t", week=WEEK) != sample
+    assert choose_sample(pieces, seed="s", week="2026-W11") != sample
 
 
 def test_every_text_is_as_likely_as_any_other():
@@ -72,9 +72,9 @@ def test_every_text_is_as_likely_as_any_other():
 
 
 def test_drawing_twice_adds_nothing_and_a_seed_stays(scene):
-    project, _writer, one, *_ = scene
-    assert weekly_sample.draw_week(project=project, week=WEEK, by=one, seed="s") == 6
-    assert weekly_sample.draw_week(project=project, week=WEEK, by=one, seed="t") == 0
+    project, _writer, first, *_ = scene
+    assert weekly_sample.draw_week(project=project, week=WEEK, by=first, seed="s") == 6
+    assert weekly_sample.draw_week(project=project, week=WEEK, by=first, seed="t") == 0
     assert (len(drawn(project)), len(drawn(project, second=True))) == (5, 1)
     assert InspectionWeek.objects.values_list("week", "seed", "final").get() == (WEEK, "s", True)
 
@@ -99,18 +99,18 @@ def test_what_is_no_week_is_refused(week):
 
 
 def test_surplus_and_void_work_is_not_drawn(scene):
-    project, _writer, _one, _two, annotations = scene
+    project, _writer, _first, _second, annotations = scene
     for annotation, state in zip(annotations, ("surplus", "void"), strict=False):
         Assignment.objects.filter(pk=annotation.assignment_id).update(state=state)
     weekly_sample.draw_week(project=project, week=WEEK)
-    assert not {one.pk for one in annotations[:2]} & set(drawn(project))
+    assert not {other_annotation.pk for other_annotation in annotations[:2]} & set(drawn(project))
 
 
 def test_the_sweeper_draws_each_finished_week_once(scene):
     project, *_ = scene
-    after = MONDAY + timedelta(days=8)
-    assert weekly_sample.draw_finished_weeks(after) == 1
-    assert weekly_sample.draw_finished_weeks(after) == 0
+    state_after = MONDAY + timedelta(days=8)
+    assert weekly_sample.draw_finished_weeks(state_after) == 1
+    assert weekly_sample.draw_finished_weeks(state_after) == 0
     assert len(drawn(project)) == 5
     assert run_sweepers() == 0
 
@@ -132,107 +132,113 @@ def test_a_running_week_drawn_early_only_grows():
     week = weekly_sample.week_of(datetime.now(UTC), project)
     submit_summaries(project, writer, 10)
     weekly_sample.draw_week(project=project, week=week)
-    before = set(drawn(project))
+    values_before = set(drawn(project))
     submit_summaries(project, writer, 60)
     weekly_sample.draw_week(project=project, week=week)
-    assert before <= set(drawn(project))
+    assert values_before <= set(drawn(project))
     assert InspectionWeek.objects.get().final is False
 
 
 def test_the_queue_tells_what_is_open_for_whom(scene):
-    project, writer, one, two, _annotations = scene
+    project, writer, first, second, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
-    rows = list(inspection_queue.select_queue(project=project, reviewer=one, week=WEEK))
-    assert [inspection_queue.can_inspect(row, one) for row in rows] == [True] * 6
+    rows = list(inspection_queue.select_queue(project=project, reviewer=first, week=WEEK))
+    assert [inspection_queue.can_inspect(row, first) for row in rows] == [True] * 6
     assert not any(
         inspection_queue.can_inspect(row, writer)
         for row in inspection_queue.select_queue(project=project, reviewer=writer)
     )
     (again,) = drawn(project, second=True)
-    save_inspection(Annotation.objects.get(pk=again), one)
+    save_inspection(Annotation.objects.get(pk=again), first)
     open_for = {
         person: sum(
             inspection_queue.can_inspect(row, person)
             for row in inspection_queue.select_queue(project=project, reviewer=person)
         )
-        for person in (one, two)
+        for person in (first, second)
     }
-    assert open_for == {one: 4, two: 5}
-    assert inspection_queue.select_queue(project=project, reviewer=one, state="done").count() == 1
+    assert open_for == {first: 4, second: 5}
+    assert inspection_queue.select_queue(project=project, reviewer=first, state="done").count() == 1
 
 
-@pytest.mark.parametrize("least_kept", [1000, 1])
-def test_pages_of_the_queue_are_parts_of_what_is_selected(scene, monkeypatch, least_kept):
-    monkeypatch.setattr(keyed_rows, "LARGE", least_kept)
-    project, writer, one, two, _annotations = scene
+@pytest.mark.parametrize("keys_first", [1000, 1])
+def test_pages_of_the_queue_are_parts_of_what_is_selected(scene, monkeypatch, keys_first):
+    monkeypatch.setattr(list_pages, "KEYS_FIRST", keys_first)
+    project, writer, first, second, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
     for pk in sorted(drawn(project))[:3]:
-        save_inspection(Annotation.objects.get(pk=pk), one, verdict="revise")
+        save_inspection(Annotation.objects.get(pk=pk), first, verdict="revise")
         for reviewer, week, annotator, state in product(
-            (one, two), ("", WEEK, "2026-W01"), (None, writer.pk, 0), ("", "open", "done")
+            (first, second), ("", WEEK, "2026-W01"), (None, writer.pk, 0), ("", "open", "done")
         ):
-            asked = {"project": project, "reviewer": reviewer, "week": week, "annotator": annotator, "state": state}
-            pages = inspection_queue.load_queue(**asked)
-            assert pages[:4] + pages[4:] == list(inspection_queue.select_queue(**asked))
-            assert len(pages) == inspection_queue.select_queue(**asked).count()
+            rows = inspection_queue.select_queue(
+                project=project, reviewer=reviewer, week=week, annotator=annotator, state=state
+            )
+            pages = list_pages.ListPaginator(rows, 4, project=project)
+            assert [row for page in pages for row in page] == list(rows)
+            assert pages.count == len(rows)
 
 
 def test_progress_counts_for_each_reviewer_what_is_theirs_to_do(scene):
-    project, _writer, one, two, _annotations = scene
+    project, _writer, first, second, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
     assert (
-        inspection_queue.count_inspected(project, WEEK, one)
-        == inspection_queue.count_inspected(project, WEEK, two)
+        inspection_queue.count_inspected(project, WEEK, first)
+        == inspection_queue.count_inspected(project, WEEK, second)
         == (0, 5)
     )
     for pk in drawn(project):
-        save_inspection(Annotation.objects.get(pk=pk), one)
-    assert inspection_queue.count_inspected(project, WEEK, one) == (5, 5)
-    assert inspection_queue.count_inspected(project, WEEK, two) == (5, 6)
+        save_inspection(Annotation.objects.get(pk=pk), first)
+    assert inspection_queue.count_inspected(project, WEEK, first) == (5, 5)
+    assert inspection_queue.count_inspected(project, WEEK, second) == (5, 6)
     (again,) = drawn(project, second=True)
-    save_inspection(Annotation.objects.get(pk=again), two)
+    save_inspection(Annotation.objects.get(pk=again), second)
     assert (
-        inspection_queue.count_inspected(project, WEEK, one)
-        == inspection_queue.count_inspected(project, WEEK, two)
+        inspection_queue.count_inspected(project, WEEK, first)
+        == inspection_queue.count_inspected(project, WEEK, second)
         == (6, 6)
     )
 
 
 def test_the_next_one_is_what_was_sent_again_then_the_sample(scene):
-    project, writer, one, two, _annotations = scene
-    assert inspection_queue.next_to_inspect(project=project, reviewer=one) is None
+    project, writer, other_first, second, _annotations = scene
+    assert inspection_queue.next_to_inspect(project=project, reviewer=other_first) is None
     weekly_sample.draw_week(project=project, week=WEEK)
     (again,) = drawn(project, second=True)
     sample = [pk for pk in drawn(project) if pk != again]
     first = Annotation.objects.get(pk=sample[0])
-    save_inspection(first, one, verdict="revise")
+    save_inspection(first, other_first, verdict="revise")
     newer = hand_in(first.assignment, summary="Better.")
-    assert inspection_queue.next_to_inspect(project=project, reviewer=one) == str(newer.public_id)
-    save_inspection(newer, one)
+    assert inspection_queue.next_to_inspect(project=project, reviewer=other_first) == str(newer.public_id)
+    save_inspection(newer, other_first)
     for pk in [again, *sample[1:]]:
-        save_inspection(Annotation.objects.get(pk=pk), one)
-    assert inspection_queue.next_to_inspect(project=project, reviewer=one) is None
-    assert inspection_queue.next_to_inspect(project=project, reviewer=two) == str(
+        save_inspection(Annotation.objects.get(pk=pk), other_first)
+    assert inspection_queue.next_to_inspect(project=project, reviewer=other_first) is None
+    assert inspection_queue.next_to_inspect(project=project, reviewer=second) == str(
         Annotation.objects.get(pk=again).public_id
     )
     assert inspection_queue.next_to_inspect(project=project, reviewer=writer) is None
 
 
 def test_a_text_its_writer_has_taken_back_waits(scene):
-    project, writer, one, _two, _annotations = scene
+    project, writer, other_first, _second, _annotations = scene
     weekly_sample.draw_week(project=project, week=WEEK)
     first = min(drawn(project))
     task = assignments.get_own_assignment(writer, Annotation.objects.get(pk=first).assignment.public_id)
     revisions.take_back(assignment=task)
     row = next(
-        row for row in inspection_queue.select_queue(project=project, reviewer=one) if row.annotation_id == first
+        row
+        for row in inspection_queue.select_queue(project=project, reviewer=other_first)
+        if row.annotation_id == first
     )
-    assert not inspection_queue.can_inspect(row, one)
+    assert not inspection_queue.can_inspect(row, other_first)
     newer = hand_in(task, summary="Better.")
     row = next(
-        row for row in inspection_queue.select_queue(project=project, reviewer=one) if row.annotation_id == first
+        row
+        for row in inspection_queue.select_queue(project=project, reviewer=other_first)
+        if row.annotation_id == first
     )
-    assert inspection_queue.can_inspect(row, one) and row.newest == newer.public_id
+    assert inspection_queue.can_inspect(row, other_first) and row.newest == newer.public_id
 
 
 def inspected(project, reviewer, accepted):
@@ -245,13 +251,13 @@ def inspected(project, reviewer, accepted):
 
 
 def test_a_passed_week_is_accepted_as_a_whole(scene):
-    project, writer, one, _two, _annotations = scene
-    standing = inspected(project, one, accepted=4)
+    project, writer, first, _second, _annotations = scene
+    standing = inspected(project, first, accepted=4)
     assert (standing.outcome, standing.share, standing.handed_in, standing.undecided) == ("passed", 0.8, 10, 5)
     with pytest.raises(Conflict) as refused:
-        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=6, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=6, by=first)
     assert refused.value.code == "changed"
-    assert inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one) == 5
+    assert inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=first) == 5
     states = sorted(Assignment.objects.filter(project=project).values_list("state", flat=True))
     assert states == ["accepted"] * 9 + ["returned"]
     assert AuditEvent.objects.get(verb="inspection.accept_week").detail["accepted"] == 5
@@ -260,8 +266,8 @@ def test_a_passed_week_is_accepted_as_a_whole(scene):
 
 
 def test_what_was_sent_again_is_not_accepted_unseen(scene):
-    project, writer, one, _two, _annotations = scene
-    inspected(project, one, accepted=4)
+    project, writer, first, _second, _annotations = scene
+    inspected(project, first, accepted=4)
     hand_in(Assignment.objects.get(state="returned"), summary="Better.")
     assert inspection_queue.undecided_in_week(project, WEEK, writer.pk).count() == 5
     assert inspection_queue.list_resubmitted(project).count() == 1
@@ -269,40 +275,40 @@ def test_what_was_sent_again_is_not_accepted_unseen(scene):
 
 @pytest.mark.parametrize("accepted", [0, 3])
 def test_a_failed_week_is_not_accepted_but_inspected_in_full(scene, accepted):
-    project, writer, one, _two, _annotations = scene
-    assert inspected(project, one, accepted=accepted).outcome == "failed"
+    project, writer, first, _second, _annotations = scene
+    assert inspected(project, first, accepted=accepted).outcome == "failed"
     with pytest.raises(Conflict) as refused:
-        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=first)
     assert refused.value.code == "not_passed"
-    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 5
-    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=one) == 0
+    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=first) == 5
+    assert weekly_sample.inspect_in_full(project=project, week=WEEK, annotator=writer.pk, by=first) == 0
     (standing,) = inspection_queue.list_progress(project, WEEK)
     assert (standing.outcome, standing.in_full, standing.to_inspect, standing.inspected) == ("failed", True, 10, 5)
 
 
 def test_a_week_that_is_half_inspected_waits(scene):
-    project, writer, one, *_ = scene
+    project, writer, first, *_ = scene
     weekly_sample.draw_week(project=project, week=WEEK)
-    save_inspection(Annotation.objects.get(pk=min(drawn(project))), one)
+    save_inspection(Annotation.objects.get(pk=min(drawn(project))), first)
     (standing,) = inspection_queue.list_progress(project, WEEK)
     assert (standing.outcome, standing.inspected, standing.drawn) == ("waiting", 1, 5)
     with pytest.raises(Conflict):
-        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=one)
+        inspection_queue.accept_undecided(project=project, week=WEEK, annotator=writer.pk, expected=5, by=first)
 
 
 def test_agreement_of_two_looks_is_counted_by_part(scene):
-    project, _writer, one, two, annotations = scene
+    project, _writer, first, other_second, annotations = scene
     for annotation, other in zip(annotations, ("accept", "revise", "accept"), strict=False):
         for second in (False, True):
             InspectionSample.objects.create(
                 project=project, annotation=annotation, annotator_id=_writer.pk, week=WEEK, seed="s", second=second
             )
-        save_inspection(annotation, one)
-        save_inspection(annotation, two, verdict="accept", topic=other, comment="Topic.")
-    save_inspection(annotations[5], one)  # looked at once: no pair
-    found = acceptance.count_agreement(project)
-    assert found.overall == (2, 3)
-    assert found.parts == {
+        save_inspection(annotation, first)
+        save_inspection(annotation, other_second, verdict="accept", topic=other, comment="Topic.")
+    save_inspection(annotations[5], first)  # looked at once: no pair
+    agreement = acceptance.count_agreement(project)
+    assert agreement.overall == (2, 3)
+    assert agreement.parts == {
         "length": (3, 3),
         "extractiveness": (3, 3),
         "specificity": (3, 3),
@@ -312,26 +318,26 @@ def test_agreement_of_two_looks_is_counted_by_part(scene):
 
 
 def test_acceptance_is_told_per_annotator_part_and_week(scene):
-    project, _writer, one, _two, annotations = scene
-    save_inspection(annotations[0], one)
-    save_inspection(annotations[1], one, verdict="accept", length="revise", comment="Too long.")
-    save_inspection(annotations[2], one, verdict="reject", comment="Copied.")
-    found = acceptance.count_acceptance(project)
-    ((week, _name, tally),) = found.rows
+    project, _writer, first, _second, annotations = scene
+    save_inspection(annotations[0], first)
+    save_inspection(annotations[1], first, verdict="accept", length="revise", comment="Too long.")
+    save_inspection(annotations[2], first, verdict="reject", comment="Copied.")
+    other_acceptance = acceptance.count_acceptance(project)
+    ((week, _name, tally),) = other_acceptance.rows
     assert (week, tally.n, tally.accepted) == (WEEK, 3, 1)
     assert dict(tally.overall) == {"accept": 1, "revise": 1, "reject": 1}
     assert dict(tally.parts["length"]) == {"accept": 1, "revise": 1, "reject": 1}
     assert dict(tally.parts["topic"]) == {"accept": 2, "reject": 1}
-    assert found.keys == list(verdict()["verdicts"])
+    assert other_acceptance.keys == list(verdict()["verdicts"])
 
 
 def test_lists_cost_the_same_number_of_queries_at_any_size(scene, django_assert_num_queries):
-    project, _writer, one, *_ = scene
-    inspected(project, one, accepted=4)
+    project, _writer, first, *_ = scene
+    inspected(project, first, accepted=4)
     with django_assert_num_queries(2):
         inspection_queue.list_progress(project, WEEK)
     with django_assert_num_queries(1):
-        list(inspection_queue.select_queue(project=project, reviewer=one, week=WEEK))
+        list(inspection_queue.select_queue(project=project, reviewer=first, week=WEEK))
     with django_assert_num_queries(2):
         acceptance.count_acceptance(project)
     with django_assert_num_queries(1):

@@ -55,11 +55,11 @@ class Machine:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-            held = pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
-            if held < below:
-                return held
+            result = pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
+            if result < below:
+                return result
             time.sleep(0.05)
-        raise AssertionError(f"still {held:.0f} MB after {PATIENCE} s")
+        raise AssertionError(f"still {result:.0f} MB after {PATIENCE} s")
 
     def until(self, wanted, number=1):
         """Ask for the row of the newest job, of so many, until `wanted` says yes to it."""

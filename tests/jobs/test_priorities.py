@@ -13,7 +13,7 @@ from annotation.jobs.registry import Handler
 from annotation.jobs.running import claim_job
 from annotation.models import Job, Project, SourceDocument, SourceImport, SourceText
 from annotation.services.scores import token_counts
-from annotation.text.tokens import n_tokens
+from epitome.text.tokens import n_tokens
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 QUEUES = ("default", "text")

@@ -6,11 +6,12 @@ from unittest.mock import patch
 
 import pytest
 from django.db import OperationalError
+from django.db.models import F
 from django.utils import timezone
 
-from annotation import jobs
+from annotation import jobs, tasks
 from annotation.extension_points import ExtensionPoint
-from annotation.jobs import registry, running
+from annotation.jobs import registry, renewing
 from annotation.jobs.running import claim_job
 from annotation.models import Job, JobState
 
@@ -108,7 +109,9 @@ def test_a_job_whose_worker_died_is_found_and_finished(kinds):
     add(kinds, "slow", lambda job, progress: {"by": "the second worker"})
     job = jobs.create_job(kind="slow", project=None, by=None)
     claim_job(job.pk)
-    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    Job.objects.update(
+        started_at=F("started_at") - timedelta(hours=1), lease_until=F("lease_until") - timedelta(hours=1)
+    )
 
     assert jobs.list_open_jobs() == [(job.pk, "default")]
     assert jobs.run_job(job.pk)
@@ -133,23 +136,24 @@ def test_a_job_that_kills_every_worker_is_given_up(kinds):
 
 def test_a_lease_is_renewed_though_the_database_failed_once(kinds, settings):
     settings.EPITOME_JOB_LEASE_SECONDS = 0.5
-    tries, kept = [], threading.Event()
-    plain = running.renew_lease
+    tries, event = [], threading.Event()
+    plain = renewing.extend_leases
 
-    def keep(job, until):
-        tries.append(until)
+    def keep(held_rows):
+        tries.append(held_rows)
         if len(tries) == 1:
             raise OperationalError("the server closed the connection")
-        plain(job, until + timedelta(hours=1))
-        kept.set()
+        settings.EPITOME_JOB_LEASE_SECONDS = 3600
+        plain(held_rows)
+        event.set()
 
     def work(job, progress):
-        assert kept.wait(60)
+        assert event.wait(60)
         return {"left": (Job.objects.get(pk=job.pk).lease_until - timezone.now()).total_seconds()}
 
     add(kinds, "long", work)
     job = jobs.create_job(kind="long", project=None, by=None)
-    with patch.object(running, "renew_lease", keep):
+    with patch.object(renewing, "extend_leases", keep):
         assert jobs.run_job(job.pk)
 
     job.refresh_from_db()
@@ -177,8 +181,20 @@ def test_a_dead_broker_keeps_no_job_from_being_stored(kinds, settings, monkeypat
     def refuse(*args, **kwargs):
         raise kombu.exceptions.OperationalError("connection refused")
 
+    settings.EPITOME_BROKER_SHARED = True
     monkeypatch.setattr("annotation.jobs.creating.current_app.send_task", refuse)
     add(kinds, "once", lambda job, progress: {})
     job = jobs.create_job(kind="once", project=None, by=None)
 
     assert jobs.list_open_jobs() == [(job.pk, "default")]
+
+
+def test_a_worker_without_redis_hints_what_is_due_to_itself_once(kinds):
+    """Web processes and a worker's children send nothing; what was hinted is not hinted again before it is taken."""
+    add(kinds, "once", lambda job, progress: {})
+    jobs.create_job(kind="once", project=None, by=None, queue="self")
+    assert tasks.count_hints("self") == 0
+
+    tasks.hint_due_jobs(["self"])
+    tasks.hint_due_jobs(["self"])
+    assert tasks.count_hints("self") == 1

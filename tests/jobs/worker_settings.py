@@ -1,4 +1,4 @@
-from epitome.settings import *  # noqa: F403
-from epitome.settings import INSTALLED_APPS
+from epitome.site.settings import *  # noqa: F403
+from epitome.site.settings import INSTALLED_APPS
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.jobs.workerapp"]

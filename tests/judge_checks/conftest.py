@@ -23,17 +23,17 @@ WORDS = {"low": "The idea of part", "high": "We measured part"}
 def project(db, tmp_path, monkeypatch, settings):
     """Five papers with a conceptual and an empirical summary each."""
     settings.EPITOME_FAKE_SYSTEMS = True
-    made = create_project(slug="papers", schema="ccsbench")
-    import_rows(made, tmp_path, [row(number) for number in range(5)])
+    other_project = create_project(slug="papers", schema="ccsbench")
+    import_rows(other_project, tmp_path, [row(number) for number in range(5)])
     monkeypatch.setattr("tests.export.factories.VALUES", ASKED)
-    for document in made.documents.order_by("pk"):
+    for document in other_project.documents.order_by("pk"):
         for sample in add_samples(document, n=2):
             text = f"{WORDS[sample.values['focus']]} {sample.pk}."
             Annotation.objects.create(
-                project=made, sample=sample, schema_version=sample.schema_version, origin="import",
+                project=other_project, sample=sample, schema_version=sample.schema_version, origin="import",
                 created_at=timezone.now(), payload={"summary": text, "title": ""},
             )  # fmt: skip
-    return made
+    return other_project
 
 
 @pytest.fixture

@@ -120,12 +120,12 @@ def test_a_text_that_people_cannot_tell_or_disagree_on_is_left_out(project, memb
     hand_labels.store_label(check=check, number=1, label=HandLabel.CANNOT_SAY, by=first)
     label_all(check, second, lambda text: "conceptual")
     judged("judge", right_answer)
-    told = validity_of(project)
+    validity = validity_of(project)
     empirical = 5 if Annotation.objects.get(pk=int(check.texts[0][0].partition(":")[2])).payload[
         "summary"
     ].startswith("The idea") else 4  # fmt: skip
-    assert told["tied"] == empirical and told["people"] == 2 and told["labelled_by_several"] == 10
-    assert told["labelled"] == 10 - told["tied"]
+    assert validity["tied"] == empirical and validity["people"] == 2 and validity["labelled_by_several"] == 10
+    assert validity["labelled"] == 10 - validity["tied"]
 
 
 def test_the_note_of_f1_tells_how_often_the_judge_is_right(project, member, judged):
@@ -133,8 +133,8 @@ def test_the_note_of_f1_tells_how_often_the_judge_is_right(project, member, judg
     assert describe_judges([compare_runs(project, []).gold]) == "judge (revision 1), not validated by hand"
     _client, person = member(Role.RESEARCHER)
     label_all(draw(project), person)
-    told = describe_judges([compare_runs(project, []).gold])
-    assert told == ("judge (revision 1), right on 1.00 of 10 texts labelled by hand (95 % interval .72 to 1.00)")
+    judges = describe_judges([compare_runs(project, []).gold])
+    assert judges == ("judge (revision 1), right on 1.00 of 10 texts labelled by hand (95 % interval .72 to 1.00)")
     hand_labels.store_label(check=draw(project), number=1, label=HandLabel.CANNOT_SAY, by=person)
     assert "right on 1.00 of 9 texts" in describe_judges([compare_runs(project, []).gold])
 

@@ -24,6 +24,6 @@ def words_of_no_other_test() -> Iterator[None]:
 
 def forget_words() -> None:
     rooms = [module for name, module in sys.modules.items() if name.startswith(("annotation.", "evaluation."))]
-    for function in [one for module in rooms for one in vars(module).values() if hasattr(one, "cache_clear")]:
+    for function in [var for module in rooms for var in vars(module).values() if hasattr(var, "cache_clear")]:
         if {"language", "_language"} & set(inspect.signature(function).parameters):
             function.cache_clear()

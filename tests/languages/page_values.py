@@ -65,24 +65,28 @@ def _sort_options(rows: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dic
 
 def list_differences(english: str, other: str) -> list[str]:
     """What differs between two languages of a page and is no translated text."""
-    left, right = read_values(english), read_values(other)
-    left.rows, right.rows = _sort_options(left.rows), _sort_options(right.rows)
-    for n, ((tag, mine), (other_tag, theirs)) in enumerate(zip(left.rows, right.rows, strict=False)):
+    values, right = read_values(english), read_values(other)
+    values.rows, right.rows = _sort_options(values.rows), _sort_options(right.rows)
+    for n, ((tag, mine), (other_tag, theirs)) in enumerate(zip(values.rows, right.rows, strict=False)):
         if tag != other_tag:
             return [f"element {n} is <{tag} {mine}> and <{other_tag} {theirs}>"]
-    if len(left.rows) != len(right.rows):
-        return [f"{len(left.rows)} elements and {len(right.rows)}"]
-    found = []
-    for (tag, mine), (_tag, theirs) in zip(left.rows, right.rows, strict=True):
+    if len(values.rows) != len(right.rows):
+        return [f"{len(values.rows)} elements and {len(right.rows)}"]
+    items = []
+    for (tag, mine), (_tag, theirs) in zip(values.rows, right.rows, strict=True):
         for name in mine.keys() | theirs.keys():
-            before, after = mine.get(name), theirs.get(name)
-            if name in GEOMETRY and NUMBERS.fullmatch(after or "-") and "," not in (after or ""):
+            value_before, value_after = mine.get(name), theirs.get(name)
+            if name in GEOMETRY and NUMBERS.fullmatch(value_after or "-") and "," not in (value_after or ""):
                 continue
-            if before != after and OPEN not in (after or "") and "%E2%9F%A6" not in (after or ""):
-                found.append(f"<{tag} {name}>: {before!r} became {after!r}")
-    for (name, before), (_name, after) in zip(left.blocks, right.blocks, strict=True):
-        found += [f"JSON {name}{where}" for where in _differ(json.loads(before), json.loads(after), "")]
-    return found
+            if (
+                value_before != value_after
+                and OPEN not in (value_after or "")
+                and "%E2%9F%A6" not in (value_after or "")
+            ):
+                items.append(f"<{tag} {name}>: {value_before!r} became {value_after!r}")
+    for (name, value_before), (_name, value_after) in zip(values.blocks, right.blocks, strict=True):
+        items += [f"JSON {name}{where}" for where in _differ(json.loads(value_before), json.loads(value_after), "")]
+    return items
 
 
 def _sort_options(rows: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[str, str]]]:

@@ -4,10 +4,10 @@ import pytest
 from django.utils import translation
 
 from annotation.views.people.project_templates import language_choices
-from evaluation.rounds.templates import load_template, template_keys
+from epitome.rounds.templates import load_template, template_keys
+from epitome.systems.registry import shipped_configs
 from evaluation.services.rounds import built_in_texts
 from evaluation.services.rounds.presets import all_presets
-from modelbridge.systems.registry import shipped_configs
 from modelbridge.templatetags import system_labels
 from tests.pages.conftest import world  # noqa: F401  a fixture
 

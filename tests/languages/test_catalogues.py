@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.utils.translation import to_locale
 
-from tests.languages import catalogues
+from tools import catalogues
 
 LOCALES = sorted(catalogues.PLURAL_FORMS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|%%|\{\w*\}")
@@ -33,10 +33,10 @@ def test_every_offered_language_but_english_has_a_catalogue():
 
 @pytest.mark.parametrize("locale", present)
 def test_every_message_has_a_catalogue_entry_and_every_entry_a_message(locale, messages):
-    wanted = {(e.msgctxt, e.msgid, e.msgid_plural) for e in messages if not e.obsolete}
+    results = {(e.msgctxt, e.msgid, e.msgid_plural) for e in messages if not e.obsolete}
     stored = {(e.msgctxt, e.msgid, e.msgid_plural) for e in catalogues.load(locale)}
 
-    assert stored == wanted, "run: make catalogues"
+    assert stored == results, "run: make catalogues"
 
 
 @pytest.mark.parametrize("locale", present)
@@ -68,12 +68,12 @@ def test_what_django_reads_is_what_the_catalogue_says(locale):
 def test_plurals_follow_the_rule_of_djangos_own_catalogue(locale):
     folder = Path(django.__file__).parent / "conf" / "locale"
     with (folder / locale / "LC_MESSAGES" / "django.mo").open("rb") as stream:
-        own = gettext.GNUTranslations(stream)
+        gnutranslations = gettext.GNUTranslations(stream)
     rule = re.search(r"plural=(.*);", catalogues.PLURAL_FORMS[locale])[1]
 
     ours = gettext.c2py(rule)
 
-    assert [ours(n) for n in range(205)] == [own.plural(n) for n in range(205)]
+    assert [ours(n) for n in range(205)] == [gnutranslations.plural(n) for n in range(205)]
 
 
 def list_faults(entry: polib.POEntry) -> list[str]:

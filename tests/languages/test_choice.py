@@ -12,9 +12,9 @@ from django.urls import reverse
 from annotation.models import LanguageChoice
 from annotation.services.accounts import languages
 from annotation.services.accounts.api_tokens import create_token
-from annotation.services.accounts.sessions import owners_by_key
+from annotation.services.accounts.sessions import user_ids_by_key
 from annotation.services.core.errors import BadInput
-from epitome import environment
+from epitome.site import environment
 from tests.languages.pseudo import CLOSE, OPEN, speak_pseudo
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_the_choice_follows_the_account_into_another_browser(client, person):
     elsewhere = Client()
     elsewhere.force_login(person)
     assert page_language(elsewhere) == "de"
-    owners_by_key.clear()  # a process that has not seen the session
+    user_ids_by_key.clear()  # a process that has not seen the session
     assert page_language(elsewhere) == "de"
     assert page_language(elsewhere) == "de"
 

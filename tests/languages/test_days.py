@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 
 from annotation.services.core.day_words import write_day, write_moment
-from epitome.formats import PATTERNS
+from epitome.site.date_formats import PATTERNS
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = r"(?:date_format|write_day|write_moment)\([^()]*(?:\(\))?[^()]*"
@@ -21,13 +21,13 @@ FOR_MACHINES = {"c", "Y-m-d", "U"}
 
 def test_every_pattern_that_pages_name_is_known_to_all_languages():
     files = [*ROOT.glob("templates/**/*.html"), *(path for app in APPS for path in ROOT.glob(f"{app}/**/*.py"))]
-    named = {
+    results = {
         (path.relative_to(ROOT).as_posix(), html or python)
         for path in files
         for html, python in NAMED.findall(path.read_text(encoding="utf-8"))
     }
-    assert len({pattern for _path, pattern in named}) > 5
-    assert {(path, pattern) for path, pattern in named if pattern not in {*PATTERNS, *FOR_MACHINES}} == set()
+    assert len({pattern for _path, pattern in results}) > 5
+    assert {(path, pattern) for path, pattern in results if pattern not in {*PATTERNS, *FOR_MACHINES}} == set()
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])

@@ -26,9 +26,18 @@ def read_page(client: Client, url: str, language: str) -> str | None:
 
 
 def compare_page(client: Client, url: str) -> list[str] | None:
+    """The differences that two readings have in common: a signed value differs where a second turns between pages."""
     read_page(client, url, "en")  # takes the messages of earlier pages
-    english, other = read_page(client, url, "en"), read_page(client, url, "de")
-    return None if english is None or other is None else list_differences(english, other)
+    differences: list[str] | None = None
+    for _reading in range(2):
+        english, other = read_page(client, url, "en"), read_page(client, url, "de")
+        if english is None or other is None:
+            return None
+        again = list_differences(english, other)
+        differences = again if differences is None else [line for line in differences if line in again]
+        if not differences:
+            break
+    return differences
 
 
 def collect(pages: list[tuple[Client, str]], at_least: int) -> list[str]:

@@ -7,10 +7,10 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import override
 
-from annotation.figures import numbers
 from annotation.services.core import word_patterns
 from annotation.views.staff.weeks import describe_week
 from annotation.views.tasks.aggregation_sheet import build_aggregation
+from epitome.figures import numbers
 
 LISTS = [
     ("en", "a, b", "a; b", "a, b and c"),

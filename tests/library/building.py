@@ -20,22 +20,24 @@ FOREIGN = ("EPITOME_", "DATABASE_", "DJANGO_", "PYTHON", "VIRTUAL_ENV")
 
 def build_distributions(folder: Path) -> tuple[Path, Path]:
     """The sdist of the checkout's files, and the wheel that is built from the unpacked sdist alone."""
-    copy, unpacked, made = folder / "copy", folder / "unpacked", folder / "dist"
+    copy, unpacked, result = folder / "copy", folder / "unpacked", folder / "dist"
     for name in Checkout().names:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, copy / name)
-    made.mkdir()
-    sdist = made / _build(copy, "build_sdist", made)
+    result.mkdir()
+    sdist = result / _build(copy, "build_sdist", result)
     with tarfile.open(sdist) as archive:
         archive.extractall(unpacked, filter="data")
     (root,) = unpacked.iterdir()
-    return sdist, made / _build(root, "build_wheel", made)
+    return sdist, result / _build(root, "build_wheel", result)
 
 
 def _build(root: Path, hook: str, target: Path) -> str:
-    done = subprocess.run([sys.executable, "-c", BUILD, hook, str(target)], cwd=root, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout.splitlines()[-1]
+    completed = subprocess.run(
+        [sys.executable, "-c", BUILD, hook, str(target)], cwd=root, capture_output=True, text=True
+    )
+    assert completed.returncode == 0, completed.stderr[-3000:]
+    return completed.stdout.splitlines()[-1]
 
 
 def clean_environment(**variables: str) -> dict[str, str]:

@@ -47,9 +47,9 @@ def main() -> int:
         loaded = run_installed(python, "-c", IMPORTS, cwd=folder).stdout.split()
         assert "epitome.metrics" in loaded and not NOT_LOADED & set(loaded)
         snippets = [str(ROOT / "tests/library/snippets.py"), str(ROOT / "docs/library.md")]
-        done = run_installed(python, *snippets, cwd=folder)
-        print(done.stdout + done.stderr, end="")
-        assert done.returncode == 0
+        installed = run_installed(python, *snippets, cwd=folder)
+        print(installed.stdout + installed.stderr, end="")
+        assert installed.returncode == 0
         refused = run_installed(python, "epitome", "demo", cwd=folder)
         assert refused.returncode == 1 and "pip install 'epitome[web]'" in refused.stderr
         install(python, f"{wheel}[web]")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from epitome import combined
-from evaluation.combined.estimates import estimate_combined, estimate_people
-from evaluation.combined.judged_items import JudgedItems, subtract_systems
-from evaluation.combined.rows_file import row_line
+from epitome.combined.estimates import estimate_combined, estimate_people
+from epitome.combined.judged_items import JudgedItems, subtract_systems
+from epitome.combined.rows_file import row_line
 from tests.combined.test_group_estimates import make_rows
 
 
@@ -60,8 +60,8 @@ def test_unequal_chances():
     rng = np.random.default_rng(3)
     human, judge = make_lists()
     chance = np.where(np.arange(200) % 2, 0.6, 0.2)
-    asked = rng.uniform(size=200) < chance
-    human = [float(place % 3 > 0) if asked[place] else float("nan") for place in range(200)]
+    result = rng.uniform(size=200) < chance
+    human = [float(place % 3 > 0) if result[place] else float("nan") for place in range(200)]
     scores = combined.estimate(human, judge, chance=chance.tolist())
     assert "pi:unequal" in scores["combined"].signature
 
@@ -100,9 +100,9 @@ def test_rows_of_an_export_as_mappings_frame_and_file(tmp_path):
 def test_files_of_people_and_judge(tmp_path):
     about = [{"item_id": f"i{place}", "source_id": f"s{place}", "system": "alpha"} for place in range(12)]
     judge = [
-        {**one, "question": "fluent", "rater": "judge1", "answer": 3 + place % 2} for place, one in enumerate(about)
+        {**first, "question": "fluent", "rater": "judge1", "answer": 3 + place % 2} for place, first in enumerate(about)
     ]
-    people = [{**one, "rater": "rater1", "answer": 1 + number} for number, one in enumerate(judge[:5])]
+    people = [{**first, "rater": "rater1", "answer": 1 + number} for number, first in enumerate(judge[:5])]
     for name, lines in (("people", people), ("judge", judge)):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     scores = combined.combine_files(tmp_path / "people.jsonl", tmp_path / "judge.jsonl", scales={"fluent": (1, 5)})

@@ -30,7 +30,10 @@ def write_lines(path, rows):
 
 @pytest.fixture
 def judgements(tmp_path):
-    rows = [{"item_id": item, "rater": rater, "question": "fluent", "answer": said} for item, rater, said in JUDGEMENTS]
+    rows = [
+        {"item_id": item, "rater": rater, "question": "fluent", "answer": answers}
+        for item, rater, answers in JUDGEMENTS
+    ]
     return write_lines(tmp_path / "judgements.jsonl", rows)
 
 
@@ -64,7 +67,7 @@ def test_measure_and_predict_need_no_database(call, tmp_path):
 
 def test_agreement_of_json_lines_and_csv_is_the_same(call, judgements, tmp_path):
     table = tmp_path / "judgements.csv"
-    lines = [f"{item},{rater},fluent,{said}" for item, rater, said in JUDGEMENTS]
+    lines = [f"{item},{rater},fluent,{answers}" for item, rater, answers in JUDGEMENTS]
     table.write_text("\n".join(["item_id,rater,question,answer", *lines]) + "\n")
     first, second = call("agreement", judgements, "--json"), call("agreement", table, "--json")
     assert first[:2] == second[:2]
@@ -186,5 +189,5 @@ def test_completion_names_every_command_and_option(call, shell):
 def test_bash_completes_with_the_script(call):
     script = call("completion", "bash")[1]
     ask = 'COMP_WORDS=(epitome rank --b) COMP_CWORD=2; _epitome; echo "${COMPREPLY[@]}"'
-    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("--bootstrap\n", "")
+    completed = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True)
+    assert (completed.stdout, completed.stderr) == ("--bootstrap\n", "")

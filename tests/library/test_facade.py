@@ -6,17 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from annotation.formats.reading import input_file
-from annotation.measures import Undefined, spacy_tagger
 from epitome import metrics
 from epitome.agreement import agreement
-from epitome.measures import measure
-from evaluation.agreement.gwet import gwet_ac2
-from evaluation.agreement.kappa import cohen_kappa
-from evaluation.metrics.macsum_file import read_macsum_file
-from evaluation.metrics.report import make_report
+from epitome.agreement.gwet import gwet_ac2
+from epitome.agreement.kappa import cohen_kappa
+from epitome.formats.reading import input_file
+from epitome.measures import Undefined, measure, spacy_tagger
+from epitome.metrics.macsum_samples import read_macsum_file
+from epitome.metrics.report import make_report
 from tests.formats import papers_tables as papers
-from tests.metrics.macsum_small import entries, write
+from tests.metrics.macsum_small import entries, sample, write
 
 # Gwet (2014), table 4.10: four raters, twelve subjects, five categories, with ratings missing.
 GWET_2014 = [
@@ -52,7 +51,7 @@ def test_lists_give_the_numbers_of_the_file(small, lists):
     assert {name: scores[f"cc.{name}"].value for name in report.scores.cc} == {
         name: cell.value.value for name, cell in report.scores.cc.items()
     }
-    assert scores["rouge.r1"].interval == (report.rouge["r1"].interval.low, report.rouge["r1"].interval.high)
+    assert scores["rouge.r1"].interval == (report.content["r1"].interval.low, report.content["r1"].interval.high)
     assert scores["gold.cc.length"].value == report.gold.cc["length"].value.value
     assert scores["f.topic"].value == report.scores.shares["topic"].value.value
     assert scores.signature.startswith(str(report.signature)[:12])
@@ -189,6 +188,19 @@ def test_weights_follow_the_order_of_the_labels():
     assert agreement(rows, "quadratic")["cohen_kappa"].value != in_order["cohen_kappa"].value  # high, low, mid
     with pytest.raises(ValueError, match="the answer 'mid' is not in order: low, high"):
         agreement(rows, "linear", order=["low", "high"])
+
+
+def test_a_file_of_documents_has_the_published_slip_as_the_command_has_it(tmp_path):
+    rows = [{**entry, "metadata": {**entry["metadata"], "dataset": "cnndm"}} for entry in entries()]
+    for row in rows:
+        row["references"] += [sample("normal", 12), sample("normal", 12, specificity="high")]
+    path = write(tmp_path, rows)
+    report = make_report(read_macsum_file(input_file(path)), tagger=spacy_tagger())
+    scores = metrics.macsum_file(path)
+    slip = report.scores.cc_as_published
+    assert slip is not None
+    assert scores["cc.specificity.as_published"].value == slip.value.value
+    assert scores["cc.specificity.as_published"].n == scores["cc.specificity"].n > 0
 
 
 def test_groups_and_sources_of_judgements():

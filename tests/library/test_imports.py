@@ -1,4 +1,4 @@
-"""What an import of the library loads, and what it says when another package has one of Epitome's names."""
+"""What an import of the library loads, and where its public functions are found."""
 
 import json
 import subprocess
@@ -15,10 +15,10 @@ HEAVY = {"spacy", "scipy", "pandas", "nltk", "torch", "sklearn", "pyarrow", "tqd
 
 
 def modules_after(code: str) -> set[str]:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", LIST_MODULES.format(code=code)], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    return set(json.loads(done.stdout))
+    return set(json.loads(completed.stdout))
 
 
 def test_import_epitome_loads_nothing():
@@ -46,18 +46,22 @@ def test_the_citation_names_the_version_of_the_distribution():
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["annotation", "evaluation", "modelbridge"])
-@pytest.mark.parametrize("file", ["__init__.py", None])
-def test_a_foreign_package_is_named_at_the_import(tmp_path, name, file):
-    foreign = tmp_path / name
-    if file:
-        foreign.mkdir()
-        (foreign / file).touch()
-    else:
-        foreign = tmp_path / f"{name}.py"
-        foreign.touch()
-    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; import epitome; epitome.metrics"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    last_line = done.stderr.strip().splitlines()[-1]
-    assert f"Epitome needs its own package '{name}' ({ROOT / name})" in last_line
-    assert f"finds another one in {foreign}. Rename" in last_line
+def test_public_functions_are_found_whatever_modules_were_imported_before():
+    code = (
+        "import epitome.metrics.rouge_scores, epitome.metrics.contrastive_scores, epitome.combined.planner; "
+        "from epitome.metrics import cc, ccsbench, cer, contrastive, macsum, macsum_file, rank, rouge; "
+        "from epitome.agreement import agreement; from epitome.combined import estimate, plan; "
+        "from epitome.measures import measure; from epitome.sampling import plan_samples; "
+        "assert all(map(callable, (cc, ccsbench, cer, contrastive, macsum, macsum_file, rank, rouge, agreement))); "
+        "assert all(map(callable, (estimate, plan, measure, plan_samples)))"
+    )
+    assert "epitome.metrics.public.macsum" in modules_after(code)
+
+
+def test_no_public_name_is_that_of_a_module():
+    import importlib
+
+    for room in ("agreement", "combined", "measures", "metrics", "sampling"):
+        package = importlib.import_module(f"epitome.{room}")
+        modules = {path.stem for path in (ROOT / "epitome" / room).glob("*.py")}
+        assert not modules & set(package.__all__), room

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import SourceIndex
-from annotation.measures.overlap import copied_runs
+from epitome.measures import SourceIndex
+from epitome.measures.overlap import copied_runs
 
 
 def quotes(text: str, lines: list[str], least: int = 3) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -19,8 +19,8 @@ def quotes(text: str, lines: list[str], least: int = 3) -> list[tuple[str, list[
 
 
 def test_a_run_is_quoted_with_every_place():
-    found = quotes("He said the old ship sank here.", ["We saw the old ship sank early.", "the old ship sank"])
-    assert found == [("the old ship sank", [(0, "the old ship sank"), (1, "the old ship sank")])]
+    result = quotes("He said the old ship sank here.", ["We saw the old ship sank early.", "the old ship sank"])
+    assert result == [("the old ship sank", [(0, "the old ship sank"), (1, "the old ship sank")])]
 
 
 def test_offsets_are_code_points():
@@ -83,9 +83,9 @@ def test_every_run_is_the_same_text_in_both_and_none_can_be_longer(text, lines, 
         assert run.places
         assert len(set(run.places)) == len(run.places)
         assert all(source.texts[seg][start:end] == quote for seg, start, end in run.places)
-    for one, after in pairwise(runs):
-        assert one.start < after.start
-        assert one.end < after.end
+    for first, state_after in pairwise(runs):
+        assert first.start < state_after.start
+        assert first.end < state_after.end
 
 
 @given(_TEXT)

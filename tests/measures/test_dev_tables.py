@@ -6,13 +6,13 @@ from statistics import fmean
 
 import pytest
 
-from annotation.formats.macsum import parse_turn
-from annotation.measures import SourceIndex, Value, measure_summary, spacy_tagger
-from annotation.measures.length import list_sentences, n_tokens
-from annotation.measures.overlap import copied_runs
-from annotation.measures.readability import fkgl
-from annotation.measures.specificity import specificity_many
-from evaluation.metrics.cer import cer
+from epitome.formats.macsum import parse_turn
+from epitome.measures import SourceIndex, Value, measure_summary, spacy_tagger
+from epitome.measures.length import list_sentences, n_tokens
+from epitome.measures.overlap import copied_runs
+from epitome.measures.readability import fkgl
+from epitome.measures.specificity import specificity_many
+from epitome.metrics.control_error_rate import cer
 
 # (file, measure, requested value, published, tolerance: share of it for length and specificity, else absolute)
 TABLE_3 = [
@@ -33,11 +33,11 @@ PLAIN = ("length", "extractiveness", "topic", "speaker")
 @pytest.fixture(scope="module")
 def dev(shared):
     """(source index, entry) of both dev files, by name."""
-    found = {}
+    fields = {}
     for name, domain in DOMAINS.items():
         entries = json.loads((shared / f"data/macsum/{name}/val.json").read_text(encoding="utf-8"))
-        found[name] = [(SourceIndex.from_lines(entry["source"], domain), entry) for entry in entries]
-    return found
+        fields[name] = [(SourceIndex.from_lines(entry["source"], domain), entry) for entry in entries]
+    return fields
 
 
 def means(dev, profile):
@@ -47,13 +47,13 @@ def means(dev, profile):
         samples = [(index, sample) for index, entry in entries for sample in entry["references"]]
         dense = specificity_many([sample["summary"] for _, sample in samples], spacy_tagger(), profile)
         for (index, sample), specific in zip(samples, dense, strict=True):
-            asked = sample["control_attribute"]
-            found = measure_summary(sample["summary"], index, asked, measures=PLAIN, profile=profile)
-            for measure, value in {**found, "specificity": specific}.items():
+            control_attribute = sample["control_attribute"]
+            summary = measure_summary(sample["summary"], index, control_attribute, measures=PLAIN, profile=profile)
+            for measure, value in {**summary, "specificity": specific}.items():
                 if value.defined:
-                    group = "" if measure in ("topic", "speaker") else asked[measure]
+                    group = "" if measure in ("topic", "speaker") else control_attribute[measure]
                     values[name, measure, group].append(float(value))
-    return {key: (fmean(each), len(each)) for key, each in values.items()}
+    return {key: (fmean(entry), len(entry)) for key, entry in values.items()}
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +92,9 @@ def test_small_letters_do_not_change_the_measures(dev, name):
     """Systems may write without capitals: CER of the lower-cased references against the references."""
     texts = [sample["summary"] for _, entry in dev[name] for sample in entry["references"]]
     lowered = [text.lower() for text in texts]
-    lengths = [[Value.of(n_tokens(text)) for text in each] for each in (lowered, texts)]
-    dense = [specificity_many(each, spacy_tagger()) for each in (lowered, texts)]
-    grades = [fmean(float(fkgl(text)) for text in each) for each in (lowered, texts)]
+    lengths = [[Value.of(n_tokens(text)) for text in item] for item in (lowered, texts)]
+    dense = [specificity_many(item, spacy_tagger()) for item in (lowered, texts)]
+    grades = [fmean(float(fkgl(text)) for text in item) for item in (lowered, texts)]
     assert float(cer("length", *lengths)) <= 0.001
     assert float(cer("specificity", *dense)) <= 0.01
     assert grades[0] == pytest.approx(grades[1], rel=0.01)
@@ -112,12 +112,13 @@ def test_segments_as_stored_give_the_same_as_the_released_lines(dev):
         stored = SourceIndex([parse_turn(line) for line in entry["source"]], domain="dialogue")
         assert (stored.joined, stored.speakers) == (index.joined, index.speakers)
         sample = entry["references"][0]
-        asked, text = sample["control_attribute"], sample["summary"]
+        control_attribute, text = sample["control_attribute"], sample["summary"]
         for profile in ("release", "literal"):
-            one, other = (
-                measure_summary(text, each, asked, measures=PLAIN, profile=profile) for each in (stored, index)
+            first, other = (
+                measure_summary(text, item, control_attribute, measures=PLAIN, profile=profile)
+                for item in (stored, index)
             )
-            assert one == other
+            assert first == other
 
 
 def test_copied_runs_quote_the_source(dev):

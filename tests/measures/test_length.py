@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.length import list_sentences, n_tokens, split_tokens
+from epitome.measures.length import list_sentences, n_tokens, split_tokens
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_sentences(text, wanted):
 
 @given(st.text())
 def test_every_text_has_a_count_and_no_token_holds_white_space(text):
-    found = split_tokens(text)
-    assert n_tokens(text) == len(found)
-    assert all(token and not any(mark.isspace() for mark in token) for token in found)
-    assert bool(found) == bool(text.split())
+    result = split_tokens(text)
+    assert n_tokens(text) == len(result)
+    assert all(token and not any(mark.isspace() for mark in token) for token in result)
+    assert bool(result) == bool(text.split())
 
 
 @given(st.text(st.characters(exclude_characters="\"'`")))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import SourceIndex
-from annotation.measures.overlap import compression, extractiveness, length_ratio, ngram_precision, novelty
+from epitome.measures import SourceIndex
+from epitome.measures.overlap import compression, extractiveness, length_ratio, ngram_precision, novelty
 
 
 def document(*lines: str) -> SourceIndex:
@@ -64,8 +64,8 @@ def test_segments_and_released_lines_give_the_same():
         {"speaker": "", "text": "no speaker here"},
         {"speaker": "PhD A", "text": "", "raw": "PhD A :"},
     ]
-    one, other = SourceIndex.from_lines(lines, "dialogue"), SourceIndex(segments, domain="dialogue")  # type: ignore[arg-type]
-    assert (one.joined, one.texts, one.speakers) == (other.joined, other.texts, other.speakers)
+    first, other = SourceIndex.from_lines(lines, "dialogue"), SourceIndex(segments, domain="dialogue")  # type: ignore[arg-type]
+    assert (first.joined, first.texts, first.speakers) == (other.joined, other.texts, other.speakers)
 
 
 def test_novelty_is_the_rest():
@@ -107,13 +107,15 @@ def test_it_is_a_share_as_a_plain_count_gives_it(text, lines):
     def grams(words, n):
         return {tuple(words[at : at + n]) for at in range(len(words) - n + 1)}
 
-    own, theirs = words_between_stops(text), words_between_stops(" ".join(lines))
-    shares = [len(grams(own, n) & grams(theirs, n)) / len(grams(own, n)) if grams(own, n) else 0 for n in (2, 3)]
+    result, theirs = words_between_stops(text), words_between_stops(" ".join(lines))
+    shares = [
+        len(grams(result, n) & grams(theirs, n)) / len(grams(result, n)) if grams(result, n) else 0 for n in (2, 3)
+    ]
     assert extractiveness(text, document(*lines)) == pytest.approx(sum(shares) / 2, abs=1e-12)
 
 
 @given(_WORDS)
 def test_a_copy_is_all_extracted(text):
     words = words_between_stops(text)
-    wanted = (len(words) > 1) / 2 + (len(words) > 2) / 2
-    assert extractiveness(text, document(text)) == wanted
+    result = (len(words) > 1) / 2 + (len(words) > 2) / 2
+    assert extractiveness(text, document(text)) == result

@@ -11,7 +11,7 @@ WITHOUT_DJANGO = """
 import sys
 for name in ("django", "rest_framework", "celery"):
     sys.modules[name] = None
-from annotation.measures import SourceIndex, measure_summary, spacy_tagger
+from epitome.measures import SourceIndex, measure_summary, spacy_tagger
 source = SourceIndex.from_lines(["Ann : we need buttons .", "Bob : no ."], "dialogue")
 found = measure_summary("Ann needs buttons.", source, {"topic": "buttons", "speaker": "Ann", "keywords": ["need"]},
     measures=["length", "extractiveness", "specificity", "topic", "speaker", "keywords", "readability"],
@@ -22,9 +22,9 @@ print(int(float(found["length"])))
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout.strip()
 
 
 def test_it_measures_without_django():
@@ -32,5 +32,5 @@ def test_it_measures_without_django():
 
 
 def test_the_import_loads_nothing_heavy():
-    code = f"import sys, annotation.measures; print([name for name in {HEAVY} if name in sys.modules])"
+    code = f"import sys, epitome.measures; print([name for name in {HEAVY} if name in sys.modules])"
     assert run(code) == "[]"

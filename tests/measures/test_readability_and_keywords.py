@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import Undefined, syllables
-from annotation.measures.keywords import match_keywords, success_rate
-from annotation.measures.readability import fkgl, fkgl_of_counts
-from annotation.measures.syllables import count_syllables, syllable_id
+from epitome.measures import Undefined, syllables
+from epitome.measures.keywords import match_keywords, success_rate
+from epitome.measures.readability import fkgl, fkgl_of_counts
+from epitome.measures.syllables import count_syllables, syllable_id
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_rate_is_the_share_found():
 def test_stems_are_porters_as_nltk_has_them():
     from nltk.stem.porter import PorterStemmer
 
-    from annotation.measures.keywords import stem_words
+    from epitome.measures.keywords import stem_words
 
     text = """caresses ponies relational conditional summarization generalizations oscillators hopefulness adoption
         networks learning models encoding decoder attention multilingual biases hypotheses"""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.measures import MEASURES, NoTagger, SourceIndex, measure_summary
+from epitome.measures import MEASURES, NoTagger, SourceIndex, measure_summary
 
 TALK = SourceIndex.from_lines(["Ann : We need cheap buttons .", "Bob : Rubber , please ."], "dialogue")
 EVERY = ["length", "extractiveness", "topic", "speaker", "keywords", "readability"]
@@ -16,15 +16,15 @@ class Nouns:
 
 
 def test_one_summary_by_every_measure():
-    found = measure_summary(
+    summary = measure_summary(
         "Ann wants cheap buttons.",
         TALK,
         {"topic": "buttons , price", "speaker": ["Bob"], "keywords": ["button"]},
         measures=[*EVERY, "specificity"],
         tagger=Nouns(),
     )
-    assert list(found) == [*EVERY, "specificity"]
-    assert {key: round(float(value), 4) for key, value in found.items()} == {
+    assert list(summary) == [*EVERY, "specificity"]
+    assert {key: round(float(value), 4) for key, value in summary.items()} == {
         "length": 5,
         "extractiveness": 0.1667,  # one of three 2-grams
         "topic": 0.5,
@@ -36,8 +36,8 @@ def test_one_summary_by_every_measure():
 
 
 def test_what_was_not_requested_has_no_number():
-    found = measure_summary("Cheap.", TALK, {"topic": "", "speaker": []}, measures=["topic", "speaker", "keywords"])
-    assert {key: value.undefined for key, value in found.items()} == {
+    summary = measure_summary("Cheap.", TALK, {"topic": "", "speaker": []}, measures=["topic", "speaker", "keywords"])
+    assert {key: value.undefined for key, value in summary.items()} == {
         "topic": "no topic requested",
         "speaker": "no speaker requested",
         "keywords": "no keywords requested",
@@ -45,12 +45,12 @@ def test_what_was_not_requested_has_no_number():
 
 
 def test_an_empty_summary_has_zeros_but_no_grade():
-    asked = {"topic": "price", "speaker": "Ann"}
-    found = measure_summary("", TALK, asked, measures=[*EVERY, "specificity"], tagger=Nouns())
-    assert {key: found[key].value for key in ("length", "extractiveness", "specificity", "speaker", "topic")} == {
+    fields = {"topic": "price", "speaker": "Ann"}
+    summary = measure_summary("", TALK, fields, measures=[*EVERY, "specificity"], tagger=Nouns())
+    assert {key: summary[key].value for key in ("length", "extractiveness", "specificity", "speaker", "topic")} == {
         "length": 0, "extractiveness": 0, "specificity": 0, "speaker": 0, "topic": 0,
     }  # fmt: skip
-    assert found["readability"].undefined
+    assert summary["readability"].undefined
 
 
 def test_what_is_missing_is_said():
@@ -66,19 +66,19 @@ def test_what_is_missing_is_said():
 
 def test_signatures_say_what_the_number_depends_on():
     measure = MEASURES["extractiveness"]
-    assert str(measure.signature(profile="release", domain="dialogue")) == "extractiveness:release|v:3|joiner:</s>"
-    assert str(measure.signature(profile="release", domain="document")) == "extractiveness:release|v:3|joiner:blank"
-    assert str(measure.signature(profile="literal", domain="dialogue")) == "extractiveness:literal|v:3|joiner:blank"
+    assert str(measure.signature(profile="release", domain="dialogue")) == "extractiveness:release|v:4|joiner:</s>"
+    assert str(measure.signature(profile="release", domain="document")) == "extractiveness:release|v:4|joiner:blank"
+    assert str(measure.signature(profile="literal", domain="dialogue")) == "extractiveness:literal|v:4|joiner:blank"
     specificity = MEASURES["specificity"].signature(tagger_id="en_core@1+ab")
-    assert str(specificity) == "specificity:release|v:2|tagger:en_core@1+ab|tokens:sentences+treebank+icu@4"
+    assert str(specificity) == "specificity:release|v:3|tagger:en_core@1+ab|tokens:sentences+treebank+icu@5"
     with pytest.raises(NoTagger):
         MEASURES["specificity"].signature()
-    assert all(len(str(each.signature(tagger_id="x" * 60))) <= 200 for each in MEASURES.values())
+    assert all(len(str(other_measure.signature(tagger_id="x" * 60))) <= 200 for other_measure in MEASURES.values())
 
 
 def test_each_measure_declares_what_it_needs():
-    assert {key for key, each in MEASURES.items() if each.needs_tagger} == {"specificity"}
-    assert {key for key, each in MEASURES.items() if each.needs_source} == {"extractiveness", "speaker"}
-    assert {key: each.needs_request for key, each in MEASURES.items() if each.needs_request} == {
+    assert {key for key, value in MEASURES.items() if value.needs_tagger} == {"specificity"}
+    assert {key for key, value in MEASURES.items() if value.needs_source} == {"extractiveness", "speaker"}
+    assert {key: value.needs_request for key, value in MEASURES.items() if value.needs_request} == {
         "topic": "topic", "speaker": "speaker", "keywords": "keywords",
     }  # fmt: skip

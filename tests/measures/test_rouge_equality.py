@@ -5,9 +5,9 @@ import json
 import pytest
 from rouge import Rouge
 
-from annotation.measures import SourceIndex
-from annotation.measures.overlap import extractiveness
-from annotation.text.unspaced import has_unspaced
+from epitome.measures import SourceIndex
+from epitome.measures.overlap import extractiveness
+from epitome.text.unspaced import has_unspaced
 from tests.measures_js.cases import cases
 
 SCORER = Rouge(metrics=["rouge-2", "rouge-3"], stats=["p"])

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import SourceIndex
-from annotation.measures.requested_names import parse_names
-from annotation.measures.speaker import speaker_share
-from annotation.measures.topic import topic_share, topic_words
+from epitome.measures import SourceIndex
+from epitome.measures.requested_names import parse_names
+from epitome.measures.speaker import speaker_share
+from epitome.measures.topic import topic_share, topic_words
 
 
 @pytest.mark.parametrize(

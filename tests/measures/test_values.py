@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import Signature, Undefined, Value
+from epitome.measures import Signature, Undefined, Value
 
 
 def test_a_number_is_given_back():

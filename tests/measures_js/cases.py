@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from annotation.text.sentences import Segment
+from epitome.text.sentences import Segment
 
 SEED = 20260
 PLAIN = [
@@ -49,12 +49,12 @@ def _word(draw: random.Random) -> str:
 
 
 def _text(draw: random.Random, n_words: int) -> str:
-    parts = []
+    items = []
     for _ in range(n_words):
-        parts += [_word(draw), draw.choice(SPACES)]
-    if parts and draw.random() < 0.7:
-        parts.pop()
-    return (draw.choice(SPACES) if draw.random() < 0.1 else "") + "".join(parts)
+        items += [_word(draw), draw.choice(SPACES)]
+    if items and draw.random() < 0.7:
+        items.pop()
+    return (draw.choice(SPACES) if draw.random() < 0.1 else "") + "".join(items)
 
 
 def _segments(draw: random.Random, dialogue: bool) -> list[Segment]:
@@ -68,10 +68,10 @@ def _segments(draw: random.Random, dialogue: bool) -> list[Segment]:
 
 def _summary(draw: random.Random, segments: list[Segment]) -> str:
     """Words of its own and pieces of the source, some changed, some over a segment's border."""
-    parts = []
+    items = []
     for _ in range(draw.randrange(0, 5)):
         if draw.random() < 0.4:
-            parts.append(_text(draw, draw.randrange(0, 6)))
+            items.append(_text(draw, draw.randrange(0, 6)))
             continue
         source = draw.choice(
             [*_run_on(segments), draw.choice(segments)["text"], " ".join(segment["text"] for segment in segments)]
@@ -80,8 +80,8 @@ def _summary(draw: random.Random, segments: list[Segment]) -> str:
         piece = source[start : start + draw.randrange(1, 80)]
         if draw.random() < 0.3:
             piece = draw.choice(SPACES).join(piece.split())
-        parts.append(piece + draw.choice(STOPS))
-    return draw.choice(SPACES).join(parts)
+        items.append(piece + draw.choice(STOPS))
+    return draw.choice(SPACES).join(items)
 
 
 def _run_on(segments: list[Segment]) -> list[str]:
@@ -91,12 +91,12 @@ def _run_on(segments: list[Segment]) -> list[str]:
 
 
 def _topics(draw: random.Random, segments: list[Segment]) -> list[str]:
-    found = []
+    items = []
     for _ in range(draw.randrange(0, 4)):
         words = [_word(draw) for _ in range(draw.randrange(0, 4))]
         source = draw.choice(segments)["text"].split()
-        found.append(" ".join(words + source[: draw.randrange(0, 2)]))
-    return found
+        items.append(" ".join(words + source[: draw.randrange(0, 2)]))
+    return items
 
 
 def _band(draw: random.Random) -> dict[str, Any]:

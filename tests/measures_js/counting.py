@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from annotation.measures import overlap, topic
-from annotation.measures.source import SourceIndex
-from annotation.schema.declaration import Band
-from annotation.text.words import n_words
+from epitome.measures import overlap, topic
+from epitome.measures.source import SourceIndex
+from epitome.schema.declaration import Band
+from epitome.text.words import n_words
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,13 +31,15 @@ def by_python(case: dict[str, Any], source: SourceIndex | None = None) -> dict[s
             [run.start, run.end, [list(place) for place in run.places]] for run in overlap.copied_runs(text, source)
         ],
         "topic": topic.topic_share(text, case["topics"]).value,
-        "found": [[word in text.lower() for word in topic.topic_words([one])] for one in case["topics"]],
+        "found": [
+            [word in text.lower() for word in topic.topic_words([other_topic])] for other_topic in case["topics"]
+        ],
     }
 
 
 def _band(case: dict[str, Any]) -> list[int | None] | None:
-    found = Band(**case["band"]).in_words(case["base"]) if case["band"] else None
-    return None if found is None else list(found)
+    result = Band(**case["band"]).in_words(case["base"]) if case["band"] else None
+    return None if result is None else list(result)
 
 
 def by_browser(cases: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
@@ -50,6 +52,6 @@ def node(script: str, given: Any, folder: Path) -> Any:
         pytest.skip("node is not installed: the browser's numbers were not compared")
     (folder / "in.json").write_text(json.dumps(given), encoding="utf-8")
     command = ["node", str(HERE / script), str(folder / "in.json"), str(folder / "out.json")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(command, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
     return json.loads((folder / "out.json").read_text(encoding="utf-8"))

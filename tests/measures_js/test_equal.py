@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from annotation.formats.macsum import parse_sentence, parse_turn
-from annotation.measures.requested_names import parse_names
-from annotation.measures.source import SourceIndex
-from annotation.text.unspaced import cut_runs
+from epitome.formats.macsum import parse_sentence, parse_turn
+from epitome.measures.requested_names import parse_names
+from epitome.measures.source import SourceIndex
+from epitome.text.unspaced import cut_runs
 from tests.measures_js import counting
 from tests.measures_js.cases import VECTORS, cases
 
@@ -28,18 +28,18 @@ def assert_equal(python, browser, case) -> None:
 
 
 def test_generated_texts_are_counted_alike(tmp_path):
-    made = cases(GENERATED)
-    for case, browser in zip(made, counting.by_browser(made, tmp_path), strict=True):
+    result = cases(GENERATED)
+    for case, browser in zip(result, counting.by_browser(result, tmp_path), strict=True):
         assert_equal(counting.by_python(case), browser, case)
 
 
 def test_the_generated_texts_try_what_they_should():
     """Without copied runs, found topics or odd characters the comparison would be an easy one."""
     measured = [counting.by_python(case) for case in cases(500)]
-    assert sum(bool(one["runs"]) for one in measured) > 100
-    assert sum(len(run[2]) > 1 for one in measured for run in one["runs"]) > 20
-    assert sum(0 < one["extractiveness"] < 1 for one in measured) > 100
-    assert sum(one["topic"] is not None and 0 < one["topic"] < 1 for one in measured) > 50
+    assert sum(bool(item["runs"]) for item in measured) > 100
+    assert sum(len(run[2]) > 1 for item in measured for run in item["runs"]) > 20
+    assert sum(0 < item["extractiveness"] < 1 for item in measured) > 100
+    assert sum(item["topic"] is not None and 0 < item["topic"] < 1 for item in measured) > 50
     texts = "".join(case["text"] for case in cases(500))
     assert all(odd in texts for odd in ("🚢", "İ", "Σ", "ß", "...", "\u0301", "مرحبا", "\x1c", "\x85", "\ufeff"))
 
@@ -47,16 +47,16 @@ def test_the_generated_texts_try_what_they_should():
 @pytest.mark.parametrize(("name", "domain", "number"), [("macdoc", "document", 554), ("macdial", "dialogue", 292)])
 def test_every_dev_summary_is_counted_alike(shared, tmp_path, name, domain, number):
     file = shared / "data" / "macsum" / name / "val.json"
-    made, sources = [], {}
+    items, sources = [], {}
     for key, entry in enumerate(json.loads(file.read_text(encoding="utf-8"))):
         segments = [parse_turn(line) if domain == "dialogue" else parse_sentence(line) for line in entry["source"]]
         sources[key] = SourceIndex(segments, domain=domain)
         for reference in entry["references"]:
             topics = parse_names(reference["control_attribute"]["topic"])
-            made.append({"key": key, "domain": domain, "segments": segments, "text": reference["summary"],
+            items.append({"key": key, "domain": domain, "segments": segments, "text": reference["summary"],
                          "topics": topics, "band": None, "base": sources[key].n_words})  # fmt: skip
-    assert len(made) == number
-    for case, browser in zip(made, counting.by_browser(made, tmp_path), strict=True):
+    assert len(items) == number
+    for case, browser in zip(items, counting.by_browser(items, tmp_path), strict=True):
         assert_equal(counting.by_python(case, sources[case["key"]]), browser, case["text"])
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from annotation.text.transcripts import clean_turn
+from epitome.text.transcripts import clean_turn
 from tests.measures_js import counting
 
 MARKS = re.compile(r"\{[a-z]+\}")
@@ -28,13 +28,13 @@ def test_a_turn_is_shown_without_marks(turn, shown):
 
 
 def assert_alike(turns, folder):
-    for turn, shown in zip(turns, counting.node("shown_text.mjs", turns, folder), strict=True):
-        assert shown["text"] == clean_turn(turn)
-        assert shown["text"].split() == shown["stored"].split()
+    for turn, item in zip(turns, counting.node("shown_text.mjs", turns, folder), strict=True):
+        assert item["text"] == clean_turn(turn)
+        assert item["text"].split() == item["stored"].split()
 
 
 def test_the_browser_shows_the_same(tmp_path):
-    assert_alike([turn for turn, _shown in TURNS], tmp_path)
+    assert_alike([turn for turn, _shown_text in TURNS], tmp_path)
 
 
 def test_turns_of_real_meetings_are_shown_alike_and_without_marks(shared, tmp_path):
@@ -42,6 +42,6 @@ def test_turns_of_real_meetings_are_shown_alike_and_without_marks(shared, tmp_pa
     turns = [turn["content"] for line in lines for turn in json.loads(line)["meeting_transcripts"]]
     assert len(turns) > 1000
     assert_alike(turns, tmp_path)
-    shown = [clean_turn(turn) for turn in turns]
-    assert not [text for text in shown if "{vocalsound}" in text and any(map(str.isalnum, MARKS.sub("", text)))]
-    assert not [text for text in shown if " , " in text or text.endswith(" .")]
+    results = [clean_turn(turn) for turn in turns]
+    assert not [text for text in results if "{vocalsound}" in text and any(map(str.isalnum, MARKS.sub("", text)))]
+    assert not [text for text in results if " , " in text or text.endswith(" .")]

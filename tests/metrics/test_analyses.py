@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import Value
-from evaluation.metrics.analyses import (
+from epitome.measures import Value
+from epitome.metrics.analyses import (
     ChangedSample,
     change_amplitude,
     change_amplitudes,
@@ -17,8 +17,8 @@ from evaluation.metrics.analyses import (
     difficulty_by_value,
     single_vs_compositional,
 )
-from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import load_tables
+from epitome.metrics.draws import Draws
+from epitome.metrics.published import load_tables
 
 FEW = Draws(replicates=20)
 MACSUM = {
@@ -37,33 +37,33 @@ def request(length, extractiveness, specificity):
 
 def test_difficulty_is_the_mean_error_per_requested_value():
     errors = [0.2, 0.4, Value.of(0.9), Value.none("reference is empty"), None]
-    asked = ["short", "short", "long", "long", "normal"]
-    found = difficulty_by_value(errors, asked, MACSUM["length"], FEW, attribute="length", eps_policy="release")
-    assert list(found) == ["short", "normal", "long"]
-    assert float(found["short"].value) == pytest.approx(0.3)
-    assert float(found["long"].value) == pytest.approx(0.9)
-    assert found["normal"].value.value is None and found["normal"].value.undefined
-    assert {value: (each.n, each.left_out) for value, each in found.items()} == {
+    items = ["short", "short", "long", "long", "normal"]
+    difficulty = difficulty_by_value(errors, items, MACSUM["length"], FEW, attribute="length", eps_policy="release")
+    assert list(difficulty) == ["short", "normal", "long"]
+    assert float(difficulty["short"].value) == pytest.approx(0.3)
+    assert float(difficulty["long"].value) == pytest.approx(0.9)
+    assert difficulty["normal"].value.value is None and difficulty["normal"].value.undefined
+    assert {value: (entry.n, entry.left_out) for value, entry in difficulty.items()} == {
         "short": (2, 0),
         "normal": (0, 1),
         "long": (1, 1),
     }
-    assert found["short"].interval.low >= 0.2 - 1e-9 and found["short"].interval.high <= 0.4 + 1e-9
-    assert str(found["short"].signature) == (
+    assert difficulty["short"].interval.low >= 0.2 - 1e-9 and difficulty["short"].interval.high <= 0.4 + 1e-9
+    assert str(difficulty["short"].signature) == (
         "difficulty|v:1|attribute:length|eps_policy:release|n:2|replicates:20|seed:12345|sources:2|value:short"
     )
 
 
 def test_difficulty_weighted_by_n_is_the_whole_mean():
     errors = [0.1, 0.5, 0.3, 0.2, 0.9]
-    found = difficulty_by_value(errors, ["a", "b", "a", "b", "b"], draws=FEW)
-    assert list(found) == ["a", "b"]
-    assert sum(float(each.value) * each.n for each in found.values()) / 5 == pytest.approx(sum(errors) / 5)
+    difficulty = difficulty_by_value(errors, ["a", "b", "a", "b", "b"], draws=FEW)
+    assert list(difficulty) == ["a", "b"]
+    assert sum(float(value.value) * value.n for value in difficulty.values()) / 5 == pytest.approx(sum(errors) / 5)
 
 
 def test_a_value_nobody_asked_for_has_no_difficulty_and_a_strange_one_is_refused():
-    found = difficulty_by_value([0.1], ["short"], MACSUM["length"], FEW)
-    assert (found["long"].value.undefined, found["long"].n) == ("no samples", 0)
+    difficulty = difficulty_by_value([0.1], ["short"], MACSUM["length"], FEW)
+    assert (difficulty["long"].value.undefined, difficulty["long"].n) == ("no samples", 0)
     with pytest.raises(ValueError, match="requested value 'medium' is none of short, normal, long"):
         difficulty_by_value([0.1], ["medium"], MACSUM["length"], FEW)
     with pytest.raises(ValueError, match="2 errors and 1 requested values"):
@@ -139,10 +139,10 @@ def test_change_amplitude_from_zero_is_not_a_number():
 
 
 def test_change_amplitudes_of_all_metrics_are_signed():
-    found = change_amplitudes({"mad": 0.5, "sr": 0.8}, {"mad": 0.6}, changed="length", n="300", seed="7")
-    assert float(found["mad"][0]) == pytest.approx(0.2)
-    assert str(found["mad"][1]) == "change-amplitude|v:1|changed:length|metric:mad|n:300|seed:7"
-    assert found["sr"][0].undefined == "after: not measured after the change"
+    result = change_amplitudes({"mad": 0.5, "sr": 0.8}, {"mad": 0.6}, changed="length", n="300", seed="7")
+    assert float(result["mad"][0]) == pytest.approx(0.2)
+    assert str(result["mad"][1]) == "change-amplitude|v:1|changed:length|metric:mad|n:300|seed:7"
+    assert result["sr"][0].undefined == "after: not measured after the change"
 
 
 @given(st.floats(0.001, 100), st.floats(0, 100), st.floats(0.01, 100))
@@ -157,22 +157,22 @@ def test_change_amplitude_does_not_depend_on_the_unit(before, after, factor):
 
 def test_combinations_have_codes_counts_and_shares():
     requests = [request("short", "normal", "high")] * 2 + [request("normal", "normal", "normal")] * 6
-    found = combination_distribution(requests, values=MACSUM)
-    assert len(found) == 18
-    assert [(each.code, each.count, float(each.share)) for each in found[:2]] == [("nnn", 6, 0.75), ("snh", 2, 0.25)]
-    assert [each.code for each in found[2:5]] == ["snn", "shn", "shh"]  # nobody asked: in the order of the values
-    assert sum(float(each.share) for each in found) == pytest.approx(1)
-    assert [each.code for each in combination_distribution(requests)] == ["nnn", "snh"]
-    assert [each.code for each in combination_distribution(requests[::-1])] == ["nnn", "snh"]
+    result = combination_distribution(requests, values=MACSUM)
+    assert len(result) == 18
+    assert [(item.code, item.count, float(item.share)) for item in result[:2]] == [("nnn", 6, 0.75), ("snh", 2, 0.25)]
+    assert [item.code for item in result[2:5]] == ["snn", "shn", "shh"]  # nobody asked: in the order of the values
+    assert sum(float(item.share) for item in result) == pytest.approx(1)
+    assert [item.code for item in combination_distribution(requests)] == ["nnn", "snh"]
+    assert [item.code for item in combination_distribution(requests[::-1])] == ["nnn", "snh"]
 
 
 def test_codes_get_more_letters_where_values_begin_alike():
     values = {"readability": ["normal", "none"], "length": ["0", "1"]}
-    found = combination_distribution(
+    result = combination_distribution(
         [{"readability": "none", "length": "1"}], attributes=["readability", "length"], values=values
     )
-    assert found[0].code == "non1"
-    assert {each.code for each in found} == {"nor0", "nor1", "non0", "non1"}
+    assert result[0].code == "non1"
+    assert {item.code for item in result} == {"nor0", "nor1", "non0", "non1"}
 
 
 def test_combinations_without_samples_and_with_wrong_values():
@@ -187,16 +187,21 @@ def test_combinations_without_samples_and_with_wrong_values():
 
 def test_combinations_of_the_news_dev_file(shared):
     entries = json.loads((shared / "data/macsum/macdoc/val.json").read_text(encoding="utf-8"))
-    asked = [sample["control_attribute"] for entry in entries for sample in entry["references"]]
-    requests = [{**each, "extractiveness": each["extractiveness"].replace("fully", "full")} for each in asked]
-    found = combination_distribution(requests, values=MACSUM)
-    plain = Counter((each["length"], each["extractiveness"], each["specificity"]) for each in requests)
-    assert {each.values: each.count for each in found if each.count} == dict(plain)
+    control_attributes = [sample["control_attribute"] for entry in entries for sample in entry["references"]]
+    requests = [
+        {**item, "extractiveness": item["extractiveness"].replace("fully", "full")} for item in control_attributes
+    ]
+    result = combination_distribution(requests, values=MACSUM)
+    plain = Counter(
+        (other_request["length"], other_request["extractiveness"], other_request["specificity"])
+        for other_request in requests
+    )
+    assert {item.values: item.count for item in result if item.count} == dict(plain)
     marginal = Counter()
-    for each in found:
-        marginal[each.values[0]] += each.count
+    for item in result:
+        marginal[item.values[0]] += item.count
     assert marginal == {"short": 121, "normal": 298, "long": 135}
-    assert found[0].code == "nnn" and 0.35 < float(found[0].share) < 0.5
+    assert result[0].code == "nnn" and 0.35 < float(result[0].share) < 0.5
 
 
 # One attribute or all -----------------------------------------------------------------------------------------------
@@ -205,18 +210,18 @@ def test_combinations_of_the_news_dev_file(shared):
 def test_training_on_all_attributes_costs_in_every_published_metric():
     table = load_tables("ccsbench")["composition"]
     better = {name: "lower" if name == "mad" else "higher" for name in table.columns}
-    found = single_vs_compositional(table.row("single").cells, table.row("compositional").cells, better)
-    differences = {name: float(each.difference) for name, each in found.items()}
+    result = single_vs_compositional(table.row("single").cells, table.row("compositional").cells, better)
+    differences = {name: float(value.difference) for name, value in result.items()}
     assert differences == pytest.approx({"delta": -1.04, "pcc": -0.11, "mad": 0.04, "sr": -0.03, "f1": -0.17})
-    assert all(each.worse for each in found.values())
+    assert all(value.worse for value in result.values())
 
 
 def test_a_missing_side_has_no_difference():
-    found = single_vs_compositional(
+    result = single_vs_compositional(
         {"pcc": Value.none("no variance"), "sr": 0.5},
         {"pcc": 0.5, "sr": 0.6},
         {"pcc": "higher", "sr": "higher", "mad": "lower"},
     )
-    assert (found["pcc"].difference.undefined, found["pcc"].worse) == ("single: no variance", None)
-    assert found["mad"].difference.undefined == "single: not measured"
-    assert found["sr"].worse is False
+    assert (result["pcc"].difference.undefined, result["pcc"].worse) == ("single: no variance", None)
+    assert result["mad"].difference.undefined == "single: not measured"
+    assert result["sr"].worse is False

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from annotation.measures import Signature, Value
-from evaluation.metrics import bootstrap
-from evaluation.metrics.aggregate import aggregate_values
-from evaluation.metrics.bootstrap import cluster_bootstrap, difference_bootstrap, ratio_bootstrap
+from epitome.measures import Signature, Value
+from epitome.metrics import bootstrap
+from epitome.metrics.aggregate import aggregate_values
+from epitome.metrics.bootstrap import cluster_bootstrap, difference_bootstrap, ratio_bootstrap
 
 # Efron and Tibshirani (1993), table 2.1: survival of treated and control mice, in days.
 TREATED = [94.0, 197.0, 16.0, 38.0, 99.0, 141.0, 23.0]
@@ -16,7 +16,7 @@ CONTROL = [52.0, 104.0, 146.0, 10.0, 51.0, 30.0, 40.0, 27.0, 46.0]
 def of_scipy(data, statistic, replicates=2000, seed=7, level=0.9):
     from scipy.stats import bootstrap as scipy_bootstrap
 
-    found = scipy_bootstrap(
+    result = scipy_bootstrap(
         data,
         statistic,
         n_resamples=replicates,
@@ -25,7 +25,7 @@ def of_scipy(data, statistic, replicates=2000, seed=7, level=0.9):
         method="percentile",
         vectorized=True,
     )
-    return found.confidence_interval
+    return result.confidence_interval
 
 
 def test_the_mean_has_the_interval_of_scipy_from_the_same_seed():
@@ -42,11 +42,11 @@ def test_clusters_have_the_interval_of_scipy_drawing_clusters():
     clusters = rng.permutation(np.repeat(np.arange(15), rng.integers(1, 8, 15)))
     values = rng.normal(size=len(clusters))
     order = list(dict.fromkeys(clusters.tolist()))
-    sums = np.array([values[clusters == each].sum() for each in order])
-    sizes = np.array([(clusters == each).sum() for each in order])
+    sums = np.array([values[clusters == item].sum() for item in order])
+    sizes = np.array([(clusters == item).sum() for item in order])
 
     ours = cluster_bootstrap(
-        values.tolist(), [f"source {each}" for each in clusters], replicates=2000, seed=7, level=0.9
+        values.tolist(), [f"source {cluster}" for cluster in clusters], replicates=2000, seed=7, level=0.9
     )
 
     theirs = of_scipy((np.arange(15),), lambda drawn, axis: sums[drawn].sum(axis) / sizes[drawn].sum(axis))
@@ -80,12 +80,12 @@ def test_a_function_of_several_numbers_per_sample_has_the_interval_of_scipy():
 
 def test_a_ratio_has_the_interval_of_scipy():
     rng = np.random.default_rng(5)
-    asked = rng.integers(1, 6, 40)
-    found = rng.binomial(asked, 0.7)
+    result = rng.integers(1, 6, 40)
+    outcome = rng.binomial(result, 0.7)
 
-    ours = ratio_bootstrap(found.tolist(), asked.tolist(), None, 2000, 7, 0.9)
+    ours = ratio_bootstrap(outcome.tolist(), result.tolist(), None, 2000, 7, 0.9)
 
-    theirs = of_scipy((np.arange(40),), lambda drawn, axis: found[drawn].sum(axis) / asked[drawn].sum(axis))
+    theirs = of_scipy((np.arange(40),), lambda drawn, axis: outcome[drawn].sum(axis) / result[drawn].sum(axis))
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
@@ -101,7 +101,7 @@ def test_two_sources_give_the_three_outcomes_worked_by_hand():
     # Both draws hit the first source (1/4), one each (1/2), both the second (1/4).
     means = bootstrap.replicates_of_mean(np.array([0.0, 1.0]), np.arange(2), 40_000, 3)
 
-    shares = [float(np.mean(means == each)) for each in (0, 0.5, 1)]
+    shares = [float(np.mean(means == number)) for number in (0, 0.5, 1)]
 
     assert shares == pytest.approx([0.25, 0.5, 0.25], abs=0.01)
     interval = cluster_bootstrap([0.0, 1.0])
@@ -133,14 +133,14 @@ def test_the_interval_of_clustered_data_covers_the_mean_as_often_as_it_says():
 
 def test_the_draws_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
     values = np.random.default_rng(1).normal(size=33).tolist()
-    whole = cluster_bootstrap(values, replicates=101)
+    result = cluster_bootstrap(values, replicates=101)
 
     monkeypatch.setattr(bootstrap, "CHUNK", 100)
     bootstrap.cached_draw_counts.cache_clear()  # else the draws of the whole are taken again
 
-    parts = cluster_bootstrap(values, replicates=101)
+    outcome = cluster_bootstrap(values, replicates=101)
     # Matrix products add in another order for another number of rows: the last bit may differ, and nothing before it.
-    assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), rel=1e-13)
+    assert (outcome.low, outcome.high) == pytest.approx((result.low, result.high), rel=1e-13)
 
 
 def test_another_seed_gives_another_interval_and_the_same_seed_the_same():
@@ -151,10 +151,10 @@ def test_another_seed_gives_another_interval_and_the_same_seed_the_same():
 
 
 def test_the_names_of_the_sources_do_not_matter():
-    named = cluster_bootstrap(TREATED, ["b", "b", "z", "a", "a", "a", "k"])
+    result = cluster_bootstrap(TREATED, ["b", "b", "z", "a", "a", "a", "k"])
     numbered = cluster_bootstrap(TREATED, [1, 1, 2, 3, 3, 3, 4])
 
-    assert named == numbered
+    assert result == numbered
 
 
 @pytest.mark.parametrize("constant", [0.1, 0.0, -7.3, 1e-9])
@@ -199,9 +199,9 @@ def test_a_statistic_that_is_often_undefined_has_no_interval():
 
 
 def test_rare_undefined_replicates_are_left_out():
-    asked = [0.0] + [1.0] * 3
+    result = [0.0] + [1.0] * 3
 
-    interval = ratio_bootstrap([0.0, 1.0, 1.0, 0.0], asked)  # no denominator in (1/4)^4 of the replicates
+    interval = ratio_bootstrap([0.0, 1.0, 1.0, 0.0], result)  # no denominator in (1/4)^4 of the replicates
 
     assert (interval.low, interval.high) == (0, 1)
 
@@ -246,15 +246,15 @@ def test_a_wrong_call_names_what_is_wrong(call, words):
 
 def test_an_aggregate_carries_its_interval_its_n_and_its_signature():
     values = [0.2, 0.4, None, 0.9, Value.none("no topic requested")]
-    found = aggregate_values(
+    result = aggregate_values(
         values, ["a", "a", "b", "b", "c"], signature=Signature("topic", "1"), replicates=200, seed=9
     )
 
-    assert found.value.value == pytest.approx(0.5)
-    assert (found.n, found.left_out) == (3, 2)
-    assert found.interval.low <= 0.5 <= found.interval.high
-    assert Signature.parse(str(found.signature)) == found.signature
-    assert {("n", "3"), ("seed", "9"), ("sources", "2"), ("replicates", "200")} <= set(found.signature.options)
+    assert result.value.value == pytest.approx(0.5)
+    assert (result.n, result.left_out) == (3, 2)
+    assert result.interval.low <= 0.5 <= result.interval.high
+    assert Signature.parse(str(result.signature)) == result.signature
+    assert {("n", "3"), ("seed", "9"), ("sources", "2"), ("replicates", "200")} <= set(result.signature.options)
 
 
 def test_an_aggregate_of_nothing_says_why():
@@ -267,14 +267,14 @@ def test_an_aggregate_of_nothing_says_why():
 
 
 def test_an_aggregate_of_one_source_has_a_value_but_no_interval():
-    found = aggregate_values([0.1, 0.1, 0.1], "aaa", signature=Signature("topic", "1"))
+    result = aggregate_values([0.1, 0.1, 0.1], "aaa", signature=Signature("topic", "1"))
 
-    assert found.value == Value.of(0.1)
-    assert "only one source" in found.interval.undefined
+    assert result.value == Value.of(0.1)
+    assert "only one source" in result.interval.undefined
 
 
 def test_an_aggregate_may_be_any_statistic():
-    found = aggregate_values(TREATED, signature=Signature("days", "1"), statistic=np.median)
+    result = aggregate_values(TREATED, signature=Signature("days", "1"), statistic=np.median)
 
-    assert found.value.value == 94
-    assert found.interval.low < 94 < found.interval.high
+    assert result.value.value == 94
+    assert result.interval.low < 94 < result.interval.high

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures import Value
-from evaluation.metrics.cc import PAIR_MODES, cc, pair_slopes, pairs_of, slope_between
+from epitome.measures import Value
+from epitome.metrics.control_correlation import PAIR_MODES, cc, pair_slopes, pairs_of, slope_between
 
 SHORT, NORMAL, LONG = 0, 1, 2
 ONE = ("source", "topic", "speaker")
@@ -14,8 +14,8 @@ OTHER_SOURCE = ("second", "topic", "speaker")
 
 
 def test_short_20_and_long_80_words_give_30_words_per_step():
-    found = cc([20, 80], [SHORT, LONG], [ONE, ONE])
-    assert (found.value, found.pairs) == (Value.of(30), 1)
+    result = cc([20, 80], [SHORT, LONG], [ONE, ONE])
+    assert (result.value, result.pairs) == (Value.of(30), 1)
 
 
 def test_neighbours_are_compared_in_file_order_and_all_compares_the_first_with_the_last_too():
@@ -27,8 +27,8 @@ def test_neighbours_are_compared_in_file_order_and_all_compares_the_first_with_t
 
 def test_strict_compares_only_what_differs_in_nothing_else():
     requested, others = [SHORT, NORMAL, LONG], [("high",), ("normal",), ("high",)]
-    found = cc([10, 99, 40], requested, [ONE] * 3, "strict", others)
-    assert (float(found.value), found.pairs) == (15.0, 1)
+    result = cc([10, 99, 40], requested, [ONE] * 3, "strict", others)
+    assert (float(result.value), result.pairs) == (15.0, 1)
 
 
 def test_a_summary_that_shrinks_with_the_request_has_a_slope_below_0():
@@ -48,15 +48,15 @@ def test_samples_that_do_not_stand_next_to_each_other_are_no_neighbours():
 
 
 def test_without_a_pair_there_is_no_slope():
-    found = cc([20, 80], [SHORT, SHORT], [ONE, ONE])
-    assert (found.value.value, found.pairs) == (None, 0)
-    assert "different values" in found.value.undefined
+    result = cc([20, 80], [SHORT, SHORT], [ONE, ONE])
+    assert (result.value.value, result.pairs) == (None, 0)
+    assert "different values" in result.value.undefined
 
 
 def test_pairs_without_a_value_are_left_out_and_counted():
     values = [Value.none("not measured"), Value.of(20), Value.of(80)]
-    found = cc(values, [NORMAL, SHORT, LONG], [ONE] * 3)
-    assert (float(found.value), found.pairs, found.left_out) == (30.0, 1, 1)
+    result = cc(values, [NORMAL, SHORT, LONG], [ONE] * 3)
+    assert (float(result.value), result.pairs, result.left_out) == (30.0, 1, 1)
     nothing = cc([None, 20.0], [SHORT, LONG], [ONE, ONE])
     assert (nothing.value.defined, nothing.pairs, nothing.left_out) == (False, 0, 1)
 
@@ -80,8 +80,8 @@ samples = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 2), st.sampled_
 @given(samples)
 def test_the_direction_of_reading_does_not_matter(rows):
     def once(rows):
-        found = cc([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
-        return found.pairs, found.value.value
+        result = cc([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+        return result.pairs, result.value.value
 
     forward, backward = once(rows), once(rows[::-1])
     assert forward[0] == backward[0]
@@ -91,7 +91,7 @@ def test_the_direction_of_reading_does_not_matter(rows):
 @given(samples)
 def test_strict_pairs_and_neighbours_are_among_all_pairs(rows):
     requested, keys, others = [row[1] for row in rows], [row[2] for row in rows], [row[0] % 2 for row in rows]
-    found = {mode: set(pairs_of(requested, keys, mode, others)) for mode in PAIR_MODES}
-    assert found["neighbours"] <= found["all"] >= found["strict"]
-    assert len(pair_slopes(requested, requested, keys)) == len(found["neighbours"])
+    by_key = {mode: set(pairs_of(requested, keys, mode, others)) for mode in PAIR_MODES}
+    assert by_key["neighbours"] <= by_key["all"] >= by_key["strict"]
+    assert len(pair_slopes(requested, requested, keys)) == len(by_key["neighbours"])
     assert all(float(pair.slope) == 1 for pair in pair_slopes(requested, requested, keys))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.readability import fkgl
-from annotation.measures.syllables import SYLLABLES
-from evaluation.metrics.ccsbench import (
+from epitome.measures.readability import fkgl
+from epitome.measures.syllables import SYLLABLES
+from epitome.metrics.ccsbench_scores import (
     focus_f1,
     judge_accuracy,
     length_bin,
@@ -19,8 +19,8 @@ from evaluation.metrics.ccsbench import (
     readability_gap,
     success_rate,
 )
-from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import load_tables
+from epitome.metrics.draws import Draws
+from epitome.metrics.published import load_tables
 
 FEW = Draws(replicates=50)
 LABELS = st.sampled_from(["low", "high"])
@@ -50,9 +50,9 @@ def test_words_are_what_stands_between_blanks():
     ],
 )
 def test_mad_counts_bins(generated, references, expected):
-    found = mad(generated, references, FEW)
-    assert float(found.value) == pytest.approx(expected)
-    assert found.n == len(generated)
+    result = mad(generated, references, FEW)
+    assert float(result.value) == pytest.approx(expected)
+    assert result.n == len(generated)
 
 
 def test_pcc_equals_scipy_and_a_hand_worked_value():
@@ -65,9 +65,9 @@ def test_pcc_equals_scipy_and_a_hand_worked_value():
     draw = np.random.default_rng(5)
     bins = draw.integers(0, 5, 200)
     words = bins * 30 + draw.integers(0, 120, 200)
-    found = pcc(words.tolist(), bins.tolist(), FEW)
-    assert float(found.value) == pytest.approx(pearsonr(words, bins).statistic, abs=1e-12)
-    assert found.interval.low < float(found.value) < found.interval.high
+    result = pcc(words.tolist(), bins.tolist(), FEW)
+    assert float(result.value) == pytest.approx(pearsonr(words, bins).statistic, abs=1e-12)
+    assert result.interval.low < float(result.value) < result.interval.high
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_pcc_equals_scipy_and_a_hand_worked_value():
     ],
 )
 def test_pcc_without_variance_is_undefined_never_zero(generated, requested, why):
-    found = pcc(generated, requested, FEW)
-    assert (found.value.value, found.value.undefined) == (None, why)
-    assert found.interval.low is None and found.interval.undefined
+    result = pcc(generated, requested, FEW)
+    assert (result.value.value, result.value.undefined) == (None, why)
+    assert result.interval.low is None and result.interval.undefined
 
 
 def test_success_rate_pools_keywords_and_averages_items():
@@ -91,13 +91,13 @@ def test_success_rate_pools_keywords_and_averages_items():
         "We study summarization.",  # summarize: porter gives summar for both
         "Nothing was asked here.",
     ]
-    asked = [["network", "graph neural", "trained on graph"], ["summarize"], []]
-    found = success_rate(texts, asked, FEW)
-    assert (found.n_found, found.n_requested) == (3, 4)
-    assert float(found.pooled.value) == pytest.approx(3 / 4)
-    assert float(found.per_item.value) == pytest.approx((2 / 3 + 1) / 2)
-    assert (found.pooled.n, found.pooled.left_out) == (2, 1)
-    assert (found.per_item.n, found.per_item.left_out) == (2, 1)
+    items = [["network", "graph neural", "trained on graph"], ["summarize"], []]
+    result = success_rate(texts, items, FEW)
+    assert (result.n_found, result.n_requested) == (3, 4)
+    assert float(result.pooled.value) == pytest.approx(3 / 4)
+    assert float(result.per_item.value) == pytest.approx((2 / 3 + 1) / 2)
+    assert (result.pooled.n, result.pooled.left_out) == (2, 1)
+    assert (result.per_item.n, result.per_item.left_out) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -114,26 +114,26 @@ def test_success_rate_of_one_item(text, keywords, expected):
 
 
 def test_success_rate_without_keywords_is_undefined():
-    found = success_rate(["A text."], [[]], FEW)
-    assert found.pooled.value.undefined == "no keyword was requested"
-    assert found.per_item.value.value is None
+    result = success_rate(["A text."], [[]], FEW)
+    assert result.pooled.value.undefined == "no keyword was requested"
+    assert result.per_item.value.value is None
 
 
 def test_readability_gap_is_normal_minus_high():
     hard = "Convolutional architectures demonstrate considerable generalization capabilities."
     easy = ["The cat sat on the mat.", "We made it fast."]
-    found = readability_gap([hard, easy[0], easy[1], ""], ["normal", "high", "high", "high"], FEW)
+    result = readability_gap([hard, easy[0], easy[1], ""], ["normal", "high", "high", "high"], FEW)
     grades = [float(fkgl(text)) for text in (hard, *easy)]
-    assert float(found.normal.value) == pytest.approx(grades[0])
-    assert float(found.high.value) == pytest.approx((grades[1] + grades[2]) / 2)
-    assert float(found.difference.value) == pytest.approx(grades[0] - (grades[1] + grades[2]) / 2)
-    assert float(found.difference.value) > 15
-    assert (found.high.n, found.high.left_out, found.difference.n, found.difference.left_out) == (2, 1, 3, 1)
+    assert float(result.normal.value) == pytest.approx(grades[0])
+    assert float(result.high.value) == pytest.approx((grades[1] + grades[2]) / 2)
+    assert float(result.difference.value) == pytest.approx(grades[0] - (grades[1] + grades[2]) / 2)
+    assert float(result.difference.value) > 15
+    assert (result.high.n, result.high.left_out, result.difference.n, result.difference.left_out) == (2, 1, 3, 1)
 
 
 def test_readability_gap_needs_both_conditions_and_known_ones():
-    found = readability_gap(["A cat sat."], ["normal"], FEW)
-    assert found.difference.value.undefined == "no grade for high: no samples"
+    result = readability_gap(["A cat sat."], ["normal"], FEW)
+    assert result.difference.value.undefined == "no grade for high: no samples"
     with pytest.raises(ValueError, match="requested readability 1 is 'low': give normal or high"):
         readability_gap(["A.", "B."], ["normal", "low"], FEW)
 
@@ -141,15 +141,15 @@ def test_readability_gap_needs_both_conditions_and_known_ones():
 def test_focus_f1_by_hand():
     requested = ["high", "high", "high", "low", "low", "low"]
     judged = ["empirical", "empirical", "conceptual", "conceptual", "empirical", None]
-    found = focus_f1(judged, requested, FEW)
+    result = focus_f1(judged, requested, FEW)
     # high: TP 2, FP 1, FN 1; low: TP 1, FP 1, FN 2 (the invalid answer is a miss)
-    assert float(found.high.value) == pytest.approx(2 / 3)
-    assert float(found.low.value) == pytest.approx(2 / 5)
-    assert float(found.macro.value) == pytest.approx(8 / 15)
-    assert found.invalid == 1
-    found = focus_f1(["high", "high", "low", None], ["high", "low", "low", "high"], FEW)
-    values = [float(cell.value) for cell in (found.high, found.low, found.macro)]
-    assert values == pytest.approx([1 / 2, 2 / 3, 7 / 12]) and found.invalid == 1
+    assert float(result.high.value) == pytest.approx(2 / 3)
+    assert float(result.low.value) == pytest.approx(2 / 5)
+    assert float(result.macro.value) == pytest.approx(8 / 15)
+    assert result.invalid == 1
+    result = focus_f1(["high", "high", "low", None], ["high", "low", "low", "high"], FEW)
+    values = [float(cell.value) for cell in (result.high, result.low, result.macro)]
+    assert values == pytest.approx([1 / 2, 2 / 3, 7 / 12]) and result.invalid == 1
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))
@@ -157,20 +157,20 @@ def test_focus_f1_equals_scikit_learn(pairs):
     from sklearn.metrics import f1_score
 
     judged, requested = map(list, zip(*pairs, strict=True))
-    found = focus_f1(judged, requested, Draws(replicates=1))
+    result = focus_f1(judged, requested, Draws(replicates=1))
     oracle = f1_score(requested, judged, labels=["low", "high"], average=None, zero_division=np.nan)
-    for mine, theirs in zip((found.low, found.high), oracle, strict=True):
+    for mine, theirs in zip((result.low, result.high), oracle, strict=True):
         assert mine.value.value == (None if math.isnan(theirs) else pytest.approx(theirs))
-    if found.macro.value.defined:
+    if result.macro.value.defined:
         oracle = f1_score(requested, judged, labels=["low", "high"], average="macro")
-        assert float(found.macro.value) == pytest.approx(oracle)
+        assert float(result.macro.value) == pytest.approx(oracle)
 
 
 def test_a_class_nobody_asked_for_has_no_f1():
-    found = focus_f1(["high", "high"], ["high", "high"], FEW)
-    assert float(found.high.value) == 1.0
-    assert found.low.value.undefined == "nobody asked for low and the judge never answered it"
-    assert found.macro.value.undefined == "the F1 of a class is undefined"
+    result = focus_f1(["high", "high"], ["high", "high"], FEW)
+    assert float(result.high.value) == 1.0
+    assert result.low.value.undefined == "nobody asked for low and the judge never answered it"
+    assert result.macro.value.undefined == "the F1 of a class is undefined"
     with pytest.raises(ValueError, match="focus 'medium' requested"):
         focus_f1(["high"], ["medium"], FEW)
 
@@ -178,10 +178,10 @@ def test_a_class_nobody_asked_for_has_no_f1():
 def test_judge_accuracy_counts_an_invalid_answer_as_wrong():
     hand = ["high"] * 50 + ["low"] * 50
     judged = ["empirical"] * 47 + ["conceptual"] * 3 + ["conceptual"] * 46 + ["empirical"] * 3 + [None]
-    found = judge_accuracy(judged, hand)
-    assert float(found.value) == pytest.approx(0.93)
-    assert 0.86 < found.interval.low < 0.93 < found.interval.high < 0.99
-    assert ("invalid", "1") in found.signature.options
+    accuracy = judge_accuracy(judged, hand)
+    assert float(accuracy.value) == pytest.approx(0.93)
+    assert 0.86 < accuracy.interval.low < 0.93 < accuracy.interval.high < 0.99
+    assert ("invalid", "1") in accuracy.signature.options
 
 
 def test_a_missing_answer_or_source_is_named():
@@ -195,19 +195,19 @@ def test_signatures_name_options_n_and_seed():
     assert str(mad([1, 60], [1, 1], FEW).signature) == (
         "mad|v:1|bins:50x5|n:2|replicates:50|seed:12345|sources:2|words:white-space"
     )
-    found = success_rate(["a b"], [["a"]], Draws(replicates=50, seed=7))
-    assert str(found.pooled.signature) == (
+    result = success_rate(["a b"], [["a"]], Draws(replicates=50, seed=7))
+    assert str(result.pooled.signature) == (
         "sr|v:1|match:contiguous|n:1|over:keywords|replicates:50|seed:7|sources:1|stemmer:porter"
     )
     options = dict(readability_gap(["A cat."], ["high"], FEW).high.signature.options)
-    assert (options["syllables"], options["f"]) == (SYLLABLES, "readability.2")
+    assert (options["syllables"], options["f"]) == (SYLLABLES, "readability.3")
 
 
 def test_grades_may_count_syllables_as_the_tools_behind_published_ones():
     text = "Even so, she left an hour ago."
-    found = readability_gap([text], ["high"], FEW, syllables="pyphen").high
-    assert float(found.value) == float(fkgl(text, syllables="pyphen")) < float(fkgl(text))
-    assert dict(found.signature.options)["syllables"].startswith("pyphen@")
+    high = readability_gap([text], ["high"], FEW, syllables="pyphen").high
+    assert float(high.value) == float(fkgl(text, syllables="pyphen")) < float(fkgl(text))
+    assert dict(high.signature.options)["syllables"].startswith("pyphen@")
 
 
 def test_intervals_draw_sources_not_samples():

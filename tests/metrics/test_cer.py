@@ -2,9 +2,16 @@
 
 import pytest
 
-from annotation.measures import Undefined, Value
-from evaluation.metrics.cer import average_cer, cer, checked_policy, relative_error, sample_errors, selection_score
-from evaluation.metrics.published import find_table
+from epitome.measures import Undefined, Value
+from epitome.metrics.control_error_rate import (
+    average_cer,
+    cer,
+    checked_policy,
+    relative_error,
+    sample_errors,
+    selection_score,
+)
+from epitome.metrics.published import find_table
 
 NOT_ASKED = Value.none("no topic requested")
 
@@ -65,16 +72,16 @@ def test_a_value_below_0_has_no_relative_error():
 @pytest.mark.parametrize("name", ["macsum/table_4", "macsum/table_5"])
 def test_averages_are_those_printed(name):
     for row in find_table(name).rows:
-        parts = {
+        by_key = {
             key: Value.of(cell) for key, cell in row.cells.items() if key.endswith("_cer") and "average" not in key
         }
-        assert len(parts) == (4 if name == "macsum/table_4" else 5)
-        assert float(average_cer(parts)) == pytest.approx(row.cells["average_cer"], abs=0.0006)
+        assert len(by_key) == (4 if name == "macsum/table_4" else 5)
+        assert float(average_cer(by_key)) == pytest.approx(row.cells["average_cer"], abs=0.0006)
 
 
 def test_an_average_is_of_all_parts_or_of_none():
-    parts = {"length": Value.of(0.3), "topic": Value.none("no topic requested")}
-    assert average_cer(parts).undefined == "no CER of topic (no topic requested)"
+    fields = {"length": Value.of(0.3), "topic": Value.none("no topic requested")}
+    assert average_cer(fields).undefined == "no CER of topic (no topic requested)"
     assert not average_cer({}).defined
 
 

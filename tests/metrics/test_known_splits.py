@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotation.formats.reading import input_file
-from evaluation.metrics.known_splits import recognise_split
-from evaluation.metrics.macsum_file import ORDINAL, read_macsum_file
+from epitome.formats.reading import input_file
+from epitome.metrics.known_splits import recognise_split
+from epitome.metrics.macsum_samples import ORDINAL, read_macsum_file
 from tests.metrics.factories import build_macsum_file, read_requests
 
 FOLDERS = {"macsum-doc-dev": "macdoc", "macsum-dial-dev": "macdial"}
@@ -26,9 +26,9 @@ def known(tmp_path, content: list, **how) -> object:
 def test_a_dev_file_is_known_under_any_name_and_layout(key, shared, tmp_path):
     content = read(shared, key)
     content[0]["references"][0]["summary"] += "\n"
-    found = known(tmp_path, content, indent=1, sort_keys=True)
-    assert found.key == key
-    assert "by its content" in found.sure
+    result = known(tmp_path, content, indent=1, sort_keys=True)
+    assert result.key == key
+    assert "by its content" in result.sure
 
 
 @pytest.mark.parametrize("key", FOLDERS)
@@ -41,9 +41,9 @@ def test_one_other_word_makes_it_another_file(key, shared, tmp_path):
 @pytest.mark.parametrize(("key", "dataset"), [("macsum-doc-test", "cnndm"), ("macsum-dial-test", "qmsum")])
 def test_a_test_file_is_known_by_its_counts_and_requests(key, dataset):
     rows = list(read_requests(key))
-    found = recognise_split(build_macsum_file(key, dataset, rows))
-    assert (found.key, found.dataset, found.split) == (key, key[:-5], "test")
-    assert "how often each value is asked for" in found.sure
+    result = recognise_split(build_macsum_file(key, dataset, rows))
+    assert (result.key, result.dataset, result.split) == (key, key[:-5], "test")
+    assert "how often each value is asked for" in result.sure
     assert recognise_split(build_macsum_file(key, "own", rows)) is None
     assert recognise_split(build_macsum_file(key, dataset, rows[:-1])) is None
     assert recognise_split(build_macsum_file(key, dataset, [{**rows[0], "length": "long"}, *rows[1:]])) is None
@@ -51,5 +51,5 @@ def test_a_test_file_is_known_by_its_counts_and_requests(key, dataset):
 
 def test_a_train_file_is_taken_for_it_by_its_counts_alone():
     rows = [dict.fromkeys(ORDINAL, "normal")] * 4278
-    found = recognise_split(build_macsum_file("macsum-doc-train", "cnndm", rows))
-    assert (found.name, found.sure) == ("MAC-Doc train", "taken for it by its 4278 samples of 755 sources alone")
+    result = recognise_split(build_macsum_file("macsum-doc-train", "cnndm", rows))
+    assert (result.name, result.sure) == ("MAC-Doc train", "taken for it by its 4278 samples of 755 sources alone")

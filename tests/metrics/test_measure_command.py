@@ -66,35 +66,35 @@ def test_cc_pairs_neighbours_of_one_topic(plain, small):
 
 
 def test_the_signature_says_what_was_done(plain, small):
-    parts = plain["signature"].split("|")
-    assert {"macsum", "n:6", "sources:2", "pairs:neighbours", "profile:release", "domain:document"} <= set(parts)
-    assert any(part.startswith("tagger:en_epitome_sm@") for part in parts)
+    words = plain["signature"].split("|")
+    assert {"macsum", "n:6", "sources:2", "pairs:neighbours", "profile:release", "domain:document"} <= set(words)
+    assert any(item.startswith("tagger:en_epitome_sm@") for item in words)
     assert as_object(small, "--profile", "literal")["signature"] != plain["signature"]
 
 
 def test_gold_as_prediction_is_without_error(small, tmp_path, plain):
-    found = as_object(small, "--predictions", predictions(tmp_path, *gold_texts()))
-    assert found["cer"] == dict.fromkeys(("length", "extractiveness", "specificity", "topic", "average"), 0)
-    assert found["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
-    assert (found["f"], found["cc"]) == (plain["f"], plain["cc"])
+    result = as_object(small, "--predictions", predictions(tmp_path, *gold_texts()))
+    assert result["cer"] == dict.fromkeys(("length", "extractiveness", "specificity", "topic", "average"), 0)
+    assert result["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
+    assert (result["f"], result["cc"]) == (plain["f"], plain["cc"])
 
 
 def test_predictions_are_what_is_measured(small, tmp_path):
     texts = gold_texts()
     texts[0] = " ".join(texts[0].split()[:15])
     lines = [json.dumps(texts[0])] + [json.dumps({"prediction": text, "system": "x"}) for text in texts[1:]]
-    found = as_object(small, "--predictions", write(tmp_path, "\n".join(lines) + "\n\n", "p.jsonl"))
-    assert found["f"]["length"]["short"] == (15 + 30) / 2
-    assert found["cc"]["length"]["value"] == ((80 - 15) / 2 + 6) / 2
-    assert found["cer"]["length"] == pytest.approx(0.25 / 6)
-    assert found["rouge"]["r1"] == pytest.approx((5 + 2 * 0.75 / 1.75) / 6)
+    result = as_object(small, "--predictions", write(tmp_path, "\n".join(lines) + "\n\n", "p.jsonl"))
+    assert result["f"]["length"]["short"] == (15 + 30) / 2
+    assert result["cc"]["length"]["value"] == ((80 - 15) / 2 + 6) / 2
+    assert result["cer"]["length"] == pytest.approx(0.25 / 6)
+    assert result["rouge"]["r1"] == pytest.approx((5 + 2 * 0.75 / 1.75) / 6)
 
 
 def test_empty_predictions_measure_0(small, tmp_path):
-    found = as_object(small, "--predictions", predictions(tmp_path, *[""] * 6))
-    assert found["f"]["length"] == {"short": 0, "normal": 0, "long": 0}
-    assert found["cer"]["length"] == 1
-    assert found["rouge"] == {"r1": 0, "r2": 0, "rl": 0}
+    result = as_object(small, "--predictions", predictions(tmp_path, *[""] * 6))
+    assert result["f"]["length"] == {"short": 0, "normal": 0, "long": 0}
+    assert result["cer"]["length"] == 1
+    assert result["rouge"] == {"r1": 0, "r2": 0, "rl": 0}
 
 
 def test_a_reference_too_short_for_rouge_is_left_out(small, tmp_path):
@@ -110,31 +110,31 @@ def test_a_reference_too_short_for_rouge_is_left_out(small, tmp_path):
 
 def test_epsilons_are_chosen_for_the_whole_table(small, tmp_path):
     texts = predictions(tmp_path, *[""] * 6)
-    found = as_object(small, "--predictions", texts, "--eps-policy", "uniform:0.1")
+    result = as_object(small, "--predictions", texts, "--eps-policy", "uniform:0.1")
     lengths = (20, 80, 10, 30, 36, 12)
-    assert found["cer"]["length"] == pytest.approx(sum(n / (n + 0.1) for n in lengths) / 6)
-    assert "cer:uniform:0.1" in found["signature"]
+    assert result["cer"]["length"] == pytest.approx(sum(n / (n + 0.1) for n in lengths) / 6)
+    assert "cer:uniform:0.1" in result["signature"]
     assert "CER (uniform:0.1)" in measured(small, "--predictions", texts, "--eps-policy", "uniform:0.1")
 
 
 def test_intervals_on_request(small):
-    found = as_object(small, "--bootstrap", "200", "--seed", "7")
-    low, high = found["ci95"]["f"]["length"]["normal"]
-    assert low <= found["f"]["length"]["normal"] <= high
-    assert found["n"]["f"]["length"] == {"short": 2, "normal": 3, "long": 1}
-    assert found["ci95"]["f"]["length"]["long"] is None  # one source only
-    assert {"replicates:200", "seed:7"} <= set(found["signature"].split("|"))
-    assert found == as_object(small, "--bootstrap", "200", "--seed", "7")
+    result = as_object(small, "--bootstrap", "200", "--seed", "7")
+    low, high = result["ci95"]["f"]["length"]["normal"]
+    assert low <= result["f"]["length"]["normal"] <= high
+    assert result["n"]["f"]["length"] == {"short": 2, "normal": 3, "long": 1}
+    assert result["ci95"]["f"]["length"]["long"] is None  # one source only
+    assert {"replicates:200", "seed:7"} <= set(result["signature"].split("|"))
+    assert result == as_object(small, "--bootstrap", "200", "--seed", "7")
 
 
 def test_dialogues_have_speakers_and_documents_have_none(tmp_path):
-    found = entries()[:1]
-    found[0]["metadata"]["turns"] = [0, 1]
-    found[0]["source"] = ["Ann : word0 word1 rest", "Bob : word19"]
-    for number, reference in enumerate(found[0]["references"]):
+    result = entries()[:1]
+    result[0]["metadata"]["turns"] = [0, 1]
+    result[0]["source"] = ["Ann : word0 word1 rest", "Bob : word19"]
+    for number, reference in enumerate(result[0]["references"]):
         key = "speaker" if number else "Speaker"
         reference["control_attribute"][key] = "Ann" if number == 0 else ""
-    report = as_object(write(tmp_path, found))
+    report = as_object(write(tmp_path, result))
     assert report["f"]["speaker"] == pytest.approx(2 / 20)
     assert "as_published" not in report["cc"]["specificity"]
     assert "domain:dialogue" in report["signature"]
@@ -154,12 +154,12 @@ def test_the_table_names_what_is_left_out_and_what_is_undefined(small):
 
 
 def test_documents_of_macsum_have_the_published_column_where_there_are_pairs(tmp_path):
-    found = entries()
-    for entry in found:
+    result = entries()
+    for entry in result:
         entry["metadata"]["dataset"] = "cnndm"
-    assert "as published" not in measured(write(tmp_path, found))  # no two ask for different values
-    found[0]["references"][0]["control_attribute"]["specificity"] = "high"
-    text = measured(write(tmp_path, found))
+    assert "as published" not in measured(write(tmp_path, result))  # no two ask for different values
+    result[0]["references"][0]["control_attribute"]["specificity"] = "high"
+    text = measured(write(tmp_path, result))
     assert next(line for line in text.splitlines() if line.startswith("Specificity, as published *"))
     assert "* MACSum's Table 4" in text
 

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
 from tests.metrics.test_measure_command import as_object, measured
 from tests.statistics.conftest import section_of, view_of
 
@@ -26,12 +26,12 @@ def test_the_tables_are_those_of_the_statistics_page(name, file):
     project = create_project(slug=name, schema=f"macsum-{name.removeprefix('mac')}")
     import_file(project=project, path=file, file_name="val.json", options=ImportOptions(with_references=True))
     view = view_of(project)
-    found = as_object(file, "--lengths")["lengths"]
-    assert found["schema"] == f"macsum-{name.removeprefix('mac')}"
-    assert found["ratios"]["rows"] == section_of(view, "ratios")["table"]["rows"]
-    ours, page = (table["rows"] for table in (found["anchors"], section_of(view, "anchors")["table"]))
+    lengths = as_object(file, "--lengths")["lengths"]
+    assert lengths["schema"] == f"macsum-{name.removeprefix('mac')}"
+    assert lengths["ratios"]["rows"] == section_of(view, "ratios")["table"]["rows"]
+    ours, page = (table["rows"] for table in (lengths["anchors"], section_of(view, "anchors")["table"]))
     assert [row[:-1] for row in ours] == [row[:-1] for row in page]  # the last cell is a database's own id
-    assert found["anchors"]["notes"] == section_of(view, "anchors")["table"]["notes"]
+    assert lengths["anchors"]["notes"] == section_of(view, "anchors")["table"]["notes"]
 
 
 def test_modes_and_anchors_that_do_not_fit_are_printed(name, file):

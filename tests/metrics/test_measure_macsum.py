@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from evaluation.metrics.published import find_table
+from epitome.metrics.published import find_table
 
 FOLDERS = {"macsum-doc": "macdoc", "macsum-dial": "macdial"}
 
@@ -30,13 +30,13 @@ def references(shared: Path, dataset: str) -> list[list[dict]]:
 @pytest.fixture(scope="module")
 def dev(shared, tmp_path_factory) -> dict[str, dict]:
     """The object printed for each dev file with its own summaries as predictions."""
-    found = {}
+    fields = {}
     for dataset in FOLDERS:
         texts = tmp_path_factory.mktemp(dataset) / "gold.jsonl"
-        summaries = [json.dumps(each["summary"]) for group in references(shared, dataset) for each in group]
+        summaries = [json.dumps(item["summary"]) for group in references(shared, dataset) for item in group]
         texts.write_text("\n".join(summaries), encoding="utf-8")
-        found[dataset] = json.loads(run(dev_file(shared, dataset), "--predictions", texts, "--json"))
-    return found
+        fields[dataset] = json.loads(run(dev_file(shared, dataset), "--predictions", texts, "--json"))
+    return fields
 
 
 @pytest.mark.parametrize(("dataset", "samples", "sources"), [("macsum-doc", 554, 94), ("macsum-dial", 292, 41)])
@@ -48,7 +48,7 @@ def test_all_samples_are_measured(dataset, samples, sources, dev):
 def test_f_is_that_of_table_3(dataset, dev):
     f = dev[dataset]["f"]
     cells = {
-        f"{name}-{value}": mean for name, part in f.items() if isinstance(part, dict) for value, mean in part.items()
+        f"{name}-{value}": mean for name, entry in f.items() if isinstance(entry, dict) for value, mean in entry.items()
     }
     cells |= {name: mean for name, mean in f.items() if not isinstance(mean, dict)}
     assert len(cells) == (10 if dataset == "macsum-dial" else 9)
@@ -61,13 +61,13 @@ def test_f_is_that_of_table_3(dataset, dev):
 
 @pytest.mark.parametrize("dataset", FOLDERS)
 def test_pairs_are_neighbours_with_one_topic_and_speaker(dataset, dev, shared):
-    for attribute, found in dev[dataset]["cc"].items():
+    for attribute, value in dev[dataset]["cc"].items():
         pairs = 0
         for group in references(shared, dataset):
-            for one, two in pairwise(each["control_attribute"] for each in group):
-                same = all(one.get(name) == two.get(name) for name in ("topic", "speaker"))
-                pairs += same and one[attribute] != two[attribute]
-        assert found["pairs"] == pairs
+            for first, second in pairwise(item["control_attribute"] for item in group):
+                same = all(first.get(name) == second.get(name) for name in ("topic", "speaker"))
+                pairs += same and first[attribute] != second[attribute]
+        assert value["pairs"] == pairs
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_cc_of_the_dev_files(dataset, attribute, slope, pairs, dev):
 
 
 def test_the_published_slip_stands_beside_the_true_value(dev, shared):
-    found = dev["macsum-doc"]["cc"]["specificity"]
-    assert found["as_published"] == pytest.approx(0.07613, abs=5e-5)
-    assert found["value"] > 0.5
+    specificity = dev["macsum-doc"]["cc"]["specificity"]
+    assert specificity["as_published"] == pytest.approx(0.07613, abs=5e-5)
+    assert specificity["value"] > 0.5
     assert "as_published" not in dev["macsum-dial"]["cc"]["specificity"]
 
 

@@ -6,8 +6,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.schema import preset_text
-from evaluation.metrics.ccsbench import length_bin, n_words
+from epitome.metrics.ccsbench_scores import length_bin, n_words
+from epitome.schema import preset_text
 from tests.formats import papers_tables as papers
 from tests.metrics.macsum_small import entries, write
 

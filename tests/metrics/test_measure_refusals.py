@@ -15,15 +15,15 @@ CONTROL = (*FIRST, "control_attribute")
 
 def changed(path: tuple[str | int, ...], value: object = ...) -> list:
     """The entries with one value of the second one changed, or taken out."""
-    found = entries()
-    holder = found[1]
+    result = entries()
+    holder = result[1]
     for step in path[:-1]:
         holder = holder[step]
     if value is ...:
         del holder[path[-1]]
     else:
         holder[path[-1]] = value
-    return found
+    return result
 
 
 def refusal(capsys, *words: object) -> str:
@@ -34,8 +34,8 @@ def refusal(capsys, *words: object) -> str:
     assert caught.value.returncode == 1
     assert len(line) <= 500
     assert line.isprintable()
-    shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("", "")
+    result = capsys.readouterr()
+    assert (result.out, result.err) == ("", "")
     return line
 
 
@@ -152,3 +152,21 @@ def test_a_long_or_strange_file_name_stays_one_short_line(tmp_path, capsys):
 def test_a_byte_order_mark_and_json_lines_are_no_fault(marked, tmp_path: Path):
     text = "".join(json.dumps(entry) + "\r\n" for entry in entries())
     call_command("measure", str(write(tmp_path, marked + text.encode())), "--json")
+
+
+@pytest.mark.parametrize("column", ["attribute:length", "size"])
+def test_a_table_without_an_attribute_column_says_how_to_name_one(capsys, tmp_path, column):
+    rows = f"id,text,{column},summary\na,A text of a town.,short,A town.\nb,A text of rivers.,long,Rivers.\n"
+    file = write(tmp_path, rows, "table.csv")
+    line = refusal(capsys, file, "--preset", "macsum-doc")
+    assert "table.csv: no column is read as an attribute; name one with --map attribute:KEY=COLUMN" in line
+    assert "length, extractiveness" in line
+    named = f"id=id,text=text,summary=summary,attribute:length={column}"
+    call_command("measure", str(file), "--preset", "macsum-doc", "--map", named)
+    assert "Length Short" in capsys.readouterr().out
+
+
+def test_an_export_that_requests_nothing_measurable_is_refused(capsys, tmp_path):
+    rows = [{**row, "references": [{**r, "control_attribute": {}} for r in row["references"]]} for row in entries()]
+    line = refusal(capsys, write(tmp_path, rows, "list.json"), "--preset", "ccsbench")
+    assert "list.json: no sample requests an attribute that has a measure: length" in line

@@ -33,16 +33,16 @@ def test_origins_that_cross_files_are_told_with_their_sources(two):
     text = measured(*two)
     assert "Origins: 2 in all, 1 in more than one file." in text
     assert f"  own-test-1: {two[0]} 2, {two[1]} 1" in text
-    found = as_object(*two)["origins"]
-    assert found == {"n": 2, "crossing": {"own-test-1": {str(two[0]): 2, str(two[1]): 1}}}
+    origins = as_object(*two)["origins"]
+    assert origins == {"n": 2, "crossing": {"own-test-1": {str(two[0]): 2, str(two[1]): 1}}}
 
 
 def test_each_file_is_measured_and_all_together(two):
-    found = as_object(*two)
-    assert [each["file"] for each in found["files"]] == list(map(str, two))
-    assert [each["f"]["length"]["short"] for each in found["files"]] == [15, 55]
-    assert found["files"][0] == {"file": str(two[0]), **as_object(two[0])}
-    assert (found["pooled"]["samples"], found["pooled"]["f"]["length"]["short"]) == (4, 35)
+    result = as_object(*two)
+    assert [file["file"] for file in result["files"]] == list(map(str, two))
+    assert [file["f"]["length"]["short"] for file in result["files"]] == [15, 55]
+    assert result["files"][0] == {"file": str(two[0]), **as_object(two[0])}
+    assert (result["pooled"]["samples"], result["pooled"]["f"]["length"]["short"]) == (4, 35)
 
 
 def test_pieces_of_one_origin_are_drawn_together(two):
@@ -58,12 +58,12 @@ def test_pieces_of_one_origin_are_drawn_together(two):
 def test_predictions_are_given_once_for_each_file(two, tmp_path):
     texts = [[reference["summary"] for entry in json.loads(file.read_text()) for reference in entry["references"]]
              for file in two]  # fmt: skip
-    files = [predictions(tmp_path / name, *each) for name, each in zip("ab", texts, strict=True) if
+    files = [predictions(tmp_path / name, *text) for name, text in zip("ab", texts, strict=True) if
              (tmp_path / name).mkdir() is None]  # fmt: skip
     words = [*two, "--predictions", files[0], "--predictions", files[1]]
-    found = as_object(*words)
-    assert found["pooled"]["cer"]["average"] == 0
-    assert [each["rouge"]["r1"] for each in found["files"]] == [1, 1]
+    result = as_object(*words)
+    assert result["pooled"]["cer"]["average"] == 0
+    assert [file["rouge"]["r1"] for file in result["files"]] == [1, 1]
     with pytest.raises(CommandError, match="2 files and 1 times --predictions") as caught:
         call_command("measure", *map(str, words[:-2]))
     assert caught.value.returncode == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.metrics.published import FILES, find_table, load_tables
+from epitome.metrics.published import FILES, find_table, load_tables
 
 
 def test_the_splits_add_up_to_the_printed_totals():
@@ -48,7 +48,7 @@ def test_what_is_printed_wrongly_is_marked():
 
 def test_every_file_is_read_and_unknown_names_are_told():
     for paper in FILES:
-        assert all(part.rows and part.source for part in load_tables(paper).values())
+        assert all(table.rows and table.source for table in load_tables(paper).values())
     with pytest.raises(KeyError, match="table_2, splits"):
         find_table("macsum/table_9")
     with pytest.raises(KeyError, match="no published paper 'x'"):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.draws import Draws
-from evaluation.metrics.published import load_tables
-from evaluation.metrics.ranking import (
+from epitome.metrics.draws import Draws
+from epitome.metrics.published import load_tables
+from epitome.metrics.ranking import (
     METRICS,
     Instance,
     Scored,
@@ -156,17 +156,17 @@ def test_without_ties_the_metrics_are_those_of_the_ranks(scores, data):
     gold = data.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)).filter(any))
     order = sorted(range(len(scores)), key=lambda place: -scores[place])
     ranks = [rank for rank, place in enumerate(order, 1) if gold[place]]
-    found = as_floats(list_metrics(Scored("a", scores, gold), k=10))
-    assert found["ap"] == pytest.approx(float(average_precision(ranks)))
-    assert found["rr"] == pytest.approx(float(reciprocal_rank(ranks)))
-    assert found["ndcg"] == pytest.approx(float(ndcg_at(ranks, 10)))
+    result = as_floats(list_metrics(Scored("a", scores, gold), k=10))
+    assert result["ap"] == pytest.approx(float(average_precision(ranks)))
+    assert result["rr"] == pytest.approx(float(reciprocal_rank(ranks)))
+    assert result["ndcg"] == pytest.approx(float(ndcg_at(ranks, 10)))
 
 
 @pytest.mark.parametrize(("n_gold", "size", "k"), [(1, 1, 1), (3, 24, 10), (6, 24, 10), (4, 8, 10), (24, 24, 5)])
 def test_a_constant_scorer_gets_exactly_the_chance_level(n_gold, size, k):
     gold = [place < n_gold for place in range(size)]
-    found = list_metrics(Scored("x", [0.5] * size, gold), k)
-    assert as_floats(found) == pytest.approx(chance_level(n_gold, size, k), abs=1e-12)
+    metrics = list_metrics(Scored("x", [0.5] * size, gold), k)
+    assert as_floats(metrics) == pytest.approx(chance_level(n_gold, size, k), abs=1e-12)
 
 
 def test_a_mostly_tied_ranker_does_not_move_with_the_seed():
@@ -195,26 +195,29 @@ def test_report_leaves_out_lists_without_gold_and_says_how_many():
         Scored("b", [3, 2, 1], [False, True, False]),  # rank 2
         Scored("c", [3, 2, 1], [False, False, False]),
     ]
-    found = rank_report(lists, k=2, draws=FEW)
-    assert float(found["ap"].value) == pytest.approx(((1 + 2 / 3) / 2 + 0.5) / 2)
-    assert float(found["rr"].value) == pytest.approx(0.75)
-    assert float(found["recall"].value) == pytest.approx((0.5 + 1) / 2)
-    assert float(found["precision"].value) == pytest.approx(0.5)
-    assert (found["ap"].n, found["ap"].left_out) == (2, 1)
-    assert str(found["recall"].signature) == ("recall|v:2|k:2|n:2|replicates:20|seed:12345|sources:2|ties:expected")
-    assert rank_report([lists[2]], draws=FEW)["ap"].value.undefined == "undefined for all 1 samples"
+    result = rank_report(lists, k=2, draws=FEW)
+    assert float(result["ap"].value) == pytest.approx(((1 + 2 / 3) / 2 + 0.5) / 2)
+    assert float(result["rr"].value) == pytest.approx(0.75)
+    assert float(result["recall"].value) == pytest.approx((0.5 + 1) / 2)
+    assert float(result["precision"].value) == pytest.approx(0.5)
+    assert (result["ap"].n, result["ap"].left_out) == (2, 1)
+    assert str(result["recall"].signature) == ("recall|v:2|k:2|n:2|replicates:20|seed:12345|sources:2|ties:expected")
+    assert rank_report([lists[2]], draws=FEW)["ap"].value.undefined.startswith("undefined for all 1 samples: ")
 
 
 def test_a_generated_list_counts_golds_it_does_not_have():
-    found = list_metrics(Scored("x", [2.0, 1.0], [True, False], n_gold=4))
-    assert float(found["recall"]) == 0.25
-    assert float(found["ap"]) == 0.25
-    assert float(found["rr"]) == 1.0
+    metrics = list_metrics(Scored("x", [2.0, 1.0], [True, False], n_gold=4))
+    assert float(metrics["recall"]) == 0.25
+    assert float(metrics["ap"]) == 0.25
+    assert float(metrics["rr"]) == 1.0
 
 
 @pytest.mark.parametrize(("n_gold", "size", "k"), [(1, 5, 2), (2, 5, 3), (3, 6, 10), (6, 6, 2)])
 def test_chance_is_the_mean_over_all_orders(n_gold, size, k):
-    rankings = [[place + 1 for place, item in enumerate(each) if item < n_gold] for each in permutations(range(size))]
+    rankings = [
+        [place + 1 for place, item in enumerate(permutation) if item < n_gold]
+        for permutation in permutations(range(size))
+    ]
     exact = chance_level(n_gold, size, k)
     assert exact["ap"] == pytest.approx(np.mean([float(average_precision(ranks)) for ranks in rankings]))
     assert exact["rr"] == pytest.approx(np.mean([float(reciprocal_rank(ranks)) for ranks in rankings]))
@@ -238,12 +241,12 @@ def instances(n: int, seed: int = 0) -> list[Instance]:
 
 
 def test_ranking_lists_hold_all_golds_and_negatives_of_the_type():
-    made = instances(300)
+    result = instances(300)
     answers: dict[str, set[str]] = {}
-    for each in made:
-        answers.setdefault(each.entity_type, set()).update(each.golds)
-    lists = ranking_lists(made, seed=4)
-    for instance, ranking in zip(made, lists, strict=True):
+    for item in result:
+        answers.setdefault(item.entity_type, set()).update(item.golds)
+    lists = ranking_lists(result, seed=4)
+    for instance, ranking in zip(result, lists, strict=True):
         golds = {text for text, gold in zip(ranking.candidates, ranking.gold, strict=True) if gold}
         assert golds == set(instance.golds)
         assert len(ranking.candidates) == len(set(ranking.candidates)) == 24
@@ -253,15 +256,17 @@ def test_ranking_lists_hold_all_golds_and_negatives_of_the_type():
 
 
 def test_ranking_lists_depend_on_the_seed_not_on_the_order_of_instances():
-    made = instances(40)
-    first = {each.key: each for each in ranking_lists(made, seed=4)}
-    assert {each.key: each for each in ranking_lists(made[::-1], seed=4)} == first
-    assert {each.key: each for each in ranking_lists(made, seed=5)} != first
+    result = instances(40)
+    first = {ranking_list.key: ranking_list for ranking_list in ranking_lists(result, seed=4)}
+    assert {ranking_list.key: ranking_list for ranking_list in ranking_lists(result[::-1], seed=4)} == first
+    assert {ranking_list.key: ranking_list for ranking_list in ranking_lists(result, seed=5)} != first
 
 
 def test_negatives_are_drawn_uniformly():
-    made = [Instance("x", "org", ("gold",)), *(Instance(str(n), "org", (f"a{n}",)) for n in range(40))]
-    drawn = [text for seed in range(600) for text in ranking_lists(made, seed, size=11)[0].candidates if text != "gold"]
+    items = [Instance("x", "org", ("gold",)), *(Instance(str(n), "org", (f"a{n}",)) for n in range(40))]
+    drawn = [
+        text for seed in range(600) for text in ranking_lists(items, seed, size=11)[0].candidates if text != "gold"
+    ]
     counts = np.array([drawn.count(f"a{n}") for n in range(40)])
     assert counts.sum() == 6000
     assert counts.min() > 150 - 4 * 12 and counts.max() < 150 + 4 * 12  # 10 of 40 each: 150, sd 10.6
@@ -291,22 +296,24 @@ def test_a_random_ranker_comes_near_the_published_row():
     draws over plausible counts give (about .008 MAP, .016 R@10, .013 MRR), and so do our own random scores.
     """
     lists = ranking_lists(instances(430, seed=1), seed=1)
-    counts = [sum(each.gold) for each in lists]
+    counts = [sum(list_.gold) for list_ in lists]
     assert np.mean(counts) == pytest.approx(2.70, abs=0.15)
     draw = random.Random(9)
     runs = []
     for _ in range(200):
         ranks = [draw.sample(range(1, 25), n_gold) for n_gold in counts]
-        of_lists = [[float(of(each)) for each in ranks] for of in (average_precision, lambda r: recall_at(r, 10))]
-        runs.append([np.mean(column) for column in (*of_lists, [1 / min(each) for each in ranks])])
+        of_lists = [[float(of(rank)) for rank in ranks] for of in (average_precision, lambda r: recall_at(r, 10))]
+        runs.append([np.mean(column) for column in (*of_lists, [1 / min(rank) for rank in ranks])])
     expected, error = np.mean(runs, axis=0), np.std(runs, axis=0)
     exact = [np.mean([chance_level(n_gold)[name] for n_gold in counts]) for name in ("ap", "recall", "rr")]
     assert (np.abs(expected - exact) < 4 * error / 200**0.5).all()
     row = load_tables("tesa")["systems"].row("random").cells
     printed = np.array([row["ap"], row["recall"], row["rr"]])
     assert (np.abs(printed - exact) < 3 * error).all()
-    found = rank_report([Scored(each.key, [draw.random() for _ in range(24)], each.gold) for each in lists], draws=FEW)
-    ours = np.array([float(found[name].value) for name in ("ap", "recall", "rr")])
+    result = rank_report(
+        [Scored(list_.key, [draw.random() for _ in range(24)], list_.gold) for list_ in lists], draws=FEW
+    )
+    ours = np.array([float(result[name].value) for name in ("ap", "recall", "rr")])
     assert (np.abs(ours - exact) < 3 * error).all()
 
 
@@ -314,7 +321,7 @@ def test_published_counts_fit_together():
     tables = load_tables("tesa")
     dataset = tables["dataset"]
     for column in ("instances", "entity_sets", "aggregations"):
-        parts = sum(dataset.row(kind).cells[column] for kind in ("person", "location", "org"))
-        assert parts == dataset.row("all").cells[column]
+        total = sum(dataset.row(kind).cells[column] for kind in ("person", "location", "org"))
+        assert total == dataset.row("all").cells[column]
     assert all(row.cells["candidates"] == 24 * row.cells["instances"] for row in tables["splits"].rows)
     assert sum(row.cells["instances"] for row in tables["splits"].rows) == dataset.row("all").cells["instances"]

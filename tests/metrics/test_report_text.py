@@ -1,19 +1,10 @@
 """The readable table beside the published numbers of a test split, on texts made up for its counts."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from evaluation.metrics.report import Options, make_report
-from evaluation.metrics.report_text import align_rows, report_text
-from tests.metrics.factories import build_macsum_file, read_requests
-
-
-class EveryWordANoun:
-    id = "nouns@1"
-
-    def tag(self, batch: Sequence[Sequence[str]]) -> list[list[str]]:
-        return [["NN"] * len(words) for words in batch]
+from epitome.metrics.report import Options, make_report
+from epitome.metrics.report_text import align_rows, report_text
+from tests.metrics.factories import EveryWordANoun, build_macsum_file, read_requests
 
 
 def text_of(key: str, dataset: str, options: Options | None = None, predictions: bool = True) -> str:

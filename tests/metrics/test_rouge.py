@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.measures import Signature
-from evaluation.metrics import rouge as module
-from evaluation.metrics.rouge import rouge, rouge_f, rouge_signature
+from epitome.measures import Signature
+from epitome.metrics import rouge_scores as module
+from epitome.metrics.rouge_scores import rouge, rouge_f, rouge_signature
+from epitome.text.scripts import is_latin
 
 ALL = ("rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum")
 NASTY = [
@@ -41,6 +42,9 @@ def same(references, predictions, use_stemmer, kinds=ALL):
     ours = rouge(references, predictions, kinds, use_stemmer=use_stemmer)
     scorer = RougeScorer(list(kinds), use_stemmer=use_stemmer)
     for place, pair in enumerate(zip(references, predictions, strict=True)):
+        if not is_latin(pair[0]):  # its words are lost in rouge-score
+            assert all(ours[kind][place] is None for kind in kinds)
+            continue
         theirs = scorer.score(*pair)
         for kind in kinds:
             assert ours[kind][place] == pytest.approx(tuple(theirs[kind]), abs=1e-9), (kind, pair)
@@ -48,9 +52,9 @@ def same(references, predictions, use_stemmer, kinds=ALL):
 
 @pytest.mark.parametrize("use_stemmer", [True, False])
 def test_nasty_texts_score_as_by_rouge_score(use_stemmer):
-    pairs = [(one, other) for one in NASTY for other in NASTY]
+    pairs = [(first, other) for first in NASTY for other in NASTY]
 
-    same([one for one, _ in pairs], [other for _, other in pairs], use_stemmer)
+    same([first for first, _ in pairs], [other for _, other in pairs], use_stemmer)
 
 
 VOCABULARY = "the cats cat sat running ran dogs' Dog, on mat. 42 don't über"
@@ -61,7 +65,7 @@ TEXTS = st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=40)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8), st.booleans())
 @settings(max_examples=150)
 def test_generated_texts_score_as_by_rouge_score(pairs, use_stemmer):
-    same([one for one, _ in pairs], [other for _, other in pairs], use_stemmer)
+    same([first for first, _ in pairs], [other for _, other in pairs], use_stemmer)
 
 
 def test_every_dev_summary_scores_as_by_rouge_score(shared):
@@ -79,25 +83,25 @@ def test_every_dev_summary_scores_as_by_rouge_score(shared):
 
 def test_worked_by_hand():
     # "police killed the gunman" / "police kill the gunman": Lin (2004), section 3.1, with his ROUGE-L of 3/4.
-    found = rouge(
+    result = rouge(
         ["police killed the gunman"] * 2,
         ["police kill the gunman", "the gunman kill police"],
         ("rouge1", "rouge2", "rougeL"),
         use_stemmer=False,
     )
 
-    assert found["rougeL"][0] == (0.75, 0.75, 0.75)
-    assert found["rougeL"][1] == (0.5, 0.5, 0.5)
-    assert found["rouge2"][0] == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert found["rouge2"][1] == pytest.approx((1 / 3, 1 / 3, 1 / 3))  # the gunman
-    assert found["rouge1"][1] == (0.75, 0.75, 0.75)
+    assert result["rougeL"][0] == (0.75, 0.75, 0.75)
+    assert result["rougeL"][1] == (0.5, 0.5, 0.5)
+    assert result["rouge2"][0] == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert result["rouge2"][1] == pytest.approx((1 / 3, 1 / 3, 1 / 3))  # the gunman
+    assert result["rouge1"][1] == (0.75, 0.75, 0.75)
 
 
 def test_precision_and_recall_are_not_confused():
-    found = rouge(["one two three four"], ["one two"], ("rouge1", "rouge2"))
+    result = rouge(["one two three four"], ["one two"], ("rouge1", "rouge2"))
 
-    assert found["rouge1"][0] == pytest.approx((1, 0.5, 2 / 3))
-    assert found["rouge2"][0] == pytest.approx((1, 1 / 3, 0.5))
+    assert result["rouge1"][0] == pytest.approx((1, 0.5, 2 / 3))
+    assert result["rouge2"][0] == pytest.approx((1, 1 / 3, 0.5))
     assert rouge_f(["one two three four"], ["one two"])["rouge1"] == pytest.approx([2 / 3])
 
 
@@ -108,9 +112,9 @@ def test_the_stemmer_is_on_unless_switched_off():
 
 def test_lsum_is_the_union_over_lines():
     # Lin (2004), section 3.2: w1..w5 against "w1 w2 w6 w7 w8" and "w1 w3 w8 w9 w5": the union is w1 w2 w3 w5, 4/5.
-    found = rouge(["w1 w2 w3 w4 w5"], ["w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5"], ("rougeLsum",))
+    result = rouge(["w1 w2 w3 w4 w5"], ["w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5"], ("rougeLsum",))
 
-    assert found["rougeLsum"][0].recall == pytest.approx(4 / 5)
+    assert result["rougeLsum"][0].recall == pytest.approx(4 / 5)
 
 
 def test_lsum_may_take_sentences_for_lines():
@@ -144,8 +148,8 @@ def test_without_the_compiled_library_the_numbers_are_the_same(monkeypatch):
     assert dict(rouge_signature().options)["by"].startswith("rouge_score-")
     plain = rouge(references, predictions, ALL)
     for kind in ALL:
-        for one, other in zip(compiled[kind], plain[kind], strict=True):
-            assert one == pytest.approx(other, abs=1e-9)
+        for first, other in zip(compiled[kind], plain[kind], strict=True):
+            assert first == pytest.approx(other, abs=1e-9)
 
 
 def test_without_either_library_the_error_says_what_to_install(monkeypatch):
@@ -184,6 +188,6 @@ def test_the_signature_tells_what_changes_the_numbers():
     assert Signature.parse(str(signature)) == signature
     assert ("stemmer", "none") in signature.options
     assert ("lsum", "sentences") in signature.options
-    assert ("sentences", "sentences+treebank+icu@4") in signature.options
+    assert ("sentences", "sentences+treebank+icu@5") in signature.options
     assert rouge_signature() != rouge_signature(use_stemmer=False)
     assert dict(rouge_signature().options)["by"].startswith("rouge_score_rs-")

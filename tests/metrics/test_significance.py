@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from annotation.measures import Signature, Value
-from evaluation.agreement.intervals import expanded_level
-from evaluation.metrics import significance
-from evaluation.metrics.bootstrap import cluster_bootstrap
-from evaluation.metrics.significance import compare_systems, holm, paired_bootstrap, paired_permutation, sign_flip_test
+from epitome.agreement.intervals import expanded_level
+from epitome.measures import Signature, Value
+from epitome.metrics import significance
+from epitome.metrics.bootstrap import cluster_bootstrap
+from epitome.metrics.significance import compare_systems, holm, paired_bootstrap, paired_permutation, sign_flip_test
 
 # Darwin's maize, crossed minus self-fertilised in eighths of an inch: Fisher (1935), "The Design of Experiments".
 MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -15,47 +15,47 @@ ZERO = [0.0] * len(MAIZE)
 
 
 def test_fishers_count_of_darwins_maize():
-    found = paired_permutation(MAIZE, ZERO)
+    result = paired_permutation(MAIZE, ZERO)
 
-    assert found.p_value.value == 1726 / 32768  # 863 of 32,768 on each side, section 21
-    assert found.difference.value == pytest.approx(314 / 15)
-    assert found.method == "permutation-exact"
-    assert (found.n, found.sources) == (15, 15)
+    assert result.p_value.value == 1726 / 32768  # 863 of 32,768 on each side, section 21
+    assert result.difference.value == pytest.approx(314 / 15)
+    assert result.method == "permutation-exact"
+    assert (result.n, result.sources) == (15, 15)
 
 
 def test_the_interval_is_expanded_for_few_sources():
     plain = cluster_bootstrap(MAIZE, replicates=2000, seed=3)
     wide = cluster_bootstrap(MAIZE, replicates=2000, seed=3, level=expanded_level(15))
 
-    found = paired_permutation(MAIZE, ZERO, replicates=2000, seed=3)
+    result = paired_permutation(MAIZE, ZERO, replicates=2000, seed=3)
 
-    assert (found.ci95.low, found.ci95.high) == (wide.low, wide.high)
-    assert wide.low < plain.low and plain.high < wide.high and found.ci95.level == 0.95
+    assert (result.ci95.low, result.ci95.high) == (wide.low, wide.high)
+    assert wide.low < plain.low and plain.high < wide.high and result.ci95.level == 0.95
 
 
 def test_signs_are_flipped_by_whole_sources():
-    found = sign_flip_test([1, 1, 1, 1, 0, 1], ["a", "a", "b", "c", "d", "e"])
+    result = sign_flip_test([1, 1, 1, 1, 0, 1], ["a", "a", "b", "c", "d", "e"])
 
-    assert found.p_value.value == 2 / 2**4  # four sources prefer the first, one is even
-    assert found.difference.value == pytest.approx(5 / 6)
+    assert result.p_value.value == 2 / 2**4  # four sources prefer the first, one is even
+    assert result.difference.value == pytest.approx(5 / 6)
 
 
 def test_random_swaps_come_near_the_exact_count(monkeypatch):
     monkeypatch.setattr(significance, "EXACT_SOURCES", 10)
 
-    found = paired_permutation(MAIZE, ZERO, replicates=20_000)
+    result = paired_permutation(MAIZE, ZERO, replicates=20_000)
 
-    assert found.p_value.value == pytest.approx(1726 / 32768, abs=0.005)
-    assert found.method == "permutation"
-    assert found == paired_permutation(MAIZE, ZERO, replicates=20_000)
+    assert result.p_value.value == pytest.approx(1726 / 32768, abs=0.005)
+    assert result.method == "permutation"
+    assert result == paired_permutation(MAIZE, ZERO, replicates=20_000)
 
 
 def test_random_swaps_never_give_a_p_of_zero():
     a = np.linspace(5, 6, 40).tolist()
 
-    found = paired_permutation(a, [0.0] * 40, replicates=999)
+    result = paired_permutation(a, [0.0] * 40, replicates=999)
 
-    assert found.p_value.value == 1 / 1000
+    assert result.p_value.value == 1 / 1000
 
 
 def test_scipy_gives_the_same_exact_p():
@@ -89,26 +89,26 @@ def test_a_source_is_swapped_as_one():
 
 def test_swaps_that_tie_but_for_rounding_count_as_far():
     # 0.1 + 0.2 is not 0.3 in floats; of the 8 swaps of .1, .2 and -.3, all but +-(.1+.2+.3) and six others reach 0.
-    found = paired_permutation([0.1, 0.2, -0.3], [0.0] * 3)
+    result = paired_permutation([0.1, 0.2, -0.3], [0.0] * 3)
 
-    assert found.p_value.value == 1
+    assert result.p_value.value == 1
 
 
 @pytest.mark.parametrize("test", [paired_permutation, paired_bootstrap])
 def test_equal_systems_do_not_differ(test):
-    found = test([0.1, 0.5, 0.7], [0.1, 0.5, 0.7])
+    result = test([0.1, 0.5, 0.7], [0.1, 0.5, 0.7])
 
-    assert found.difference.value == 0
-    assert found.p_value.value == 1
-    assert (found.ci95.low, found.ci95.high) == (0, 0)
+    assert result.difference.value == 0
+    assert result.p_value.value == 1
+    assert (result.ci95.low, result.ci95.high) == (0, 0)
 
 
 def test_the_bootstrap_p_of_three_sources_is_near_the_one_worked_by_hand():
     # Differences 0, 0, 3 (mean 1): the mean of a replicate is k with k of 3 draws hitting the 3, k ~ Bin(3, 1/3).
     # As far from 1 as 1 is from 0: k = 0 (8/27), 2 (6/27), 3 (1/27): 15/27.
-    found = paired_bootstrap([0.0, 0.0, 3.0], [0.0] * 3, replicates=40_000)
+    result = paired_bootstrap([0.0, 0.0, 3.0], [0.0] * 3, replicates=40_000)
 
-    assert found.p_value.value == pytest.approx(15 / 27, abs=0.01)
+    assert result.p_value.value == pytest.approx(15 / 27, abs=0.01)
 
 
 def test_the_bootstrap_agrees_with_normal_theory_on_many_samples():
@@ -116,12 +116,12 @@ def test_the_bootstrap_agrees_with_normal_theory_on_many_samples():
     a = rng.normal(0.15, 1, 200)
     z = a.mean() / (a.std() / np.sqrt(200))
 
-    found = paired_bootstrap(a.tolist(), [0.0] * 200)
+    result = paired_bootstrap(a.tolist(), [0.0] * 200)
 
     from scipy.stats import norm
 
-    assert found.p_value.value == pytest.approx(2 * norm.sf(z), abs=0.015)
-    assert found.ci95.low == pytest.approx(a.mean() - 1.96 * a.std() / np.sqrt(200), abs=0.02)
+    assert result.p_value.value == pytest.approx(2 * norm.sf(z), abs=0.015)
+    assert result.ci95.low == pytest.approx(a.mean() - 1.96 * a.std() / np.sqrt(200), abs=0.02)
 
 
 @pytest.mark.parametrize("test", [paired_permutation, paired_bootstrap])
@@ -140,18 +140,18 @@ def test_without_a_true_difference_p_below_five_percent_is_as_rare_as_that(test)
 
 
 def test_samples_undefined_in_either_system_are_left_out_and_counted():
-    found = paired_permutation([0.9, None, 0.8, 0.4], [0.1, 0.2, Value.none("empty"), 0.2], "abcd")
+    result = paired_permutation([0.9, None, 0.8, 0.4], [0.1, 0.2, Value.none("empty"), 0.2], "abcd")
 
-    assert (found.n, found.left_out, found.sources) == (2, 2, 2)
-    assert found.difference.value == pytest.approx(0.5)
+    assert (result.n, result.left_out, result.sources) == (2, 2, 2)
+    assert result.difference.value == pytest.approx(0.5)
 
 
 def test_nothing_to_compare_is_undefined_with_its_reason():
-    found = paired_permutation([None, 0.2], [0.1, None])
+    result = paired_permutation([None, 0.2], [0.1, None])
 
-    assert found.difference.undefined == "no sample has a value of both systems"
-    assert found.p_value.undefined == "no sample has a value of both systems"
-    assert found.ci95.undefined == "no values"
+    assert result.difference.undefined == "no sample has a value of both systems"
+    assert result.p_value.undefined == "no sample has a value of both systems"
+    assert result.ci95.undefined == "no values"
 
 
 def test_one_source_tells_nothing():
@@ -165,11 +165,11 @@ def test_one_source_tells_nothing():
 
 
 def test_a_test_carries_its_signature():
-    found = paired_bootstrap(MAIZE, ZERO, replicates=500, seed=4)
+    result = paired_bootstrap(MAIZE, ZERO, replicates=500, seed=4)
 
-    assert {("n", "15"), ("seed", "4"), ("sources", "15"), ("replicates", "500")} <= set(found.signature.options)
-    assert Signature.parse(str(found.signature)) == found.signature
-    assert (found.seed, found.method, found.ci95.replicates) == (4, "bootstrap", 500)
+    assert {("n", "15"), ("seed", "4"), ("sources", "15"), ("replicates", "500")} <= set(result.signature.options)
+    assert Signature.parse(str(result.signature)) == result.signature
+    assert (result.seed, result.method, result.ci95.replicates) == (4, "bootstrap", 500)
 
 
 def test_counts_that_differ_are_refused():
@@ -208,24 +208,26 @@ def test_systems_are_compared_by_pairs_with_holms_correction():
 
     systems = {"crossed": MAIZE, "selfed": ZERO, "worse": [-100.0] * 15, "silent": [None] * 15}
 
-    found = {(each.first, each.second): each for each in compare_systems(systems)}
+    by_key = {
+        (compare_system.first, compare_system.second): compare_system for compare_system in compare_systems(systems)
+    }
 
-    assert len(found) == 6
+    assert len(by_key) == 6
     raw = [
-        found[pair].test.p_value.value for pair in (("crossed", "selfed"), ("crossed", "worse"), ("selfed", "worse"))
+        by_key[pair].test.p_value.value for pair in (("crossed", "selfed"), ("crossed", "worse"), ("selfed", "worse"))
     ]
-    held = multipletests(raw, method="holm")[1]  # the undefined pairs are no tests
-    assert found["crossed", "selfed"].holm_p.value == pytest.approx(held[0])
-    assert found["selfed", "worse"].holm_p.value == pytest.approx(held[2])
-    assert found["crossed", "silent"].holm_p.undefined == "no sample has a value of both systems"
+    result = multipletests(raw, method="holm")[1]  # the undefined pairs are no tests
+    assert by_key["crossed", "selfed"].holm_p.value == pytest.approx(result[0])
+    assert by_key["selfed", "worse"].holm_p.value == pytest.approx(result[2])
+    assert by_key["crossed", "silent"].holm_p.undefined == "no sample has a value of both systems"
 
 
 def test_systems_may_be_compared_with_one_alone():
     systems = {"hp": MAIZE, "gold": ZERO, "sp": [1.0] * 15}
 
-    found = compare_systems(systems, against="gold", method="bootstrap", replicates=200)
+    result = compare_systems(systems, against="gold", method="bootstrap", replicates=200)
 
-    assert [(each.first, each.second) for each in found] == [("hp", "gold"), ("sp", "gold")]
+    assert [(item.first, item.second) for item in result] == [("hp", "gold"), ("sp", "gold")]
     with pytest.raises(ValueError, match="no system 'base'"):
         compare_systems(systems, against="base")
     with pytest.raises(ValueError, match="method is 't-test'"):

@@ -4,11 +4,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from annotation.schema import load_preset
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Request
-from modelbridge.systems.registry import make_system
-from modelbridge.training.shipped import missing_libraries
+from epitome.schema import load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import Request
+from epitome.systems.registry import make_system
+from epitome.training.shipped import missing_libraries
 
 TEXT = "the cat sat on the mat and we went home before the rain"
 
@@ -33,17 +33,17 @@ def _one_thread():
 @pytest.fixture(scope="session")
 def folder_of(tmp_path_factory):
     """architecture -> folder of a tiny model of it."""
-    from modelbridge.training.scratch import Scratch, build_model
+    from epitome.training.scratch import Scratch, build_model
 
-    made = {}
+    fields = {}
 
     def get(architecture="bart", **shape):
         key = (architecture, *sorted(shape.items()))
-        if key not in made:
+        if key not in fields:
             size = {"width": 32, "layers": 2, "vocabulary": 300, "positions": 256, "feed_forward": 64} | shape
             folder = tmp_path_factory.mktemp(architecture)
-            made[key] = build_model(folder, [TEXT] * 5, Scratch(architecture=architecture, **size), 1)
-        return made[key]
+            fields[key] = build_model(folder, [TEXT] * 5, Scratch(architecture=architecture, **size), 1)
+        return fields[key]
 
     return get
 
@@ -58,12 +58,12 @@ def request_of(schema):
     """A request with so many turns; its length value follows its number."""
 
     def make_request(number, turns=3, text=None, **values):
-        asked = {"length": ("short", "normal", "long")[number % 3], "extractiveness": "full", "specificity": "high"}
-        asked |= {"topic": ("rain",), "speaker": ()} | values
+        fields = {"length": ("short", "normal", "long")[number % 3], "extractiveness": "full", "specificity": "high"}
+        fields |= {"topic": ("rain",), "speaker": ()} | values
         segments = tuple(
             {"speaker": "Cat", "text": " ".join(TEXT.split()[: 4 + (number + turn) % 8])} for turn in range(turns)
         )
-        return Request(id=f"r{number}", segments=segments, values=asked, schema=schema, text=text)
+        return Request(id=f"r{number}", segments=segments, values=fields, schema=schema, text=text)
 
     return make_request
 

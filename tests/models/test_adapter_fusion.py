@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from annotation.schema import SchemaError
+from epitome.schema import SchemaError
+from epitome.systems.attention_means import mean_attention, mean_over_layers
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import SystemFault
+from epitome.systems.registry import make_system
+from epitome.training.config import Data, parse_training
 from modelbridge.services.systems.weights_access import list_weight_names
-from modelbridge.systems.attention_means import mean_attention, mean_over_layers
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.systems.registry import make_system
-from modelbridge.training.config import Data, parse_training
 from tests.models import tiny
 
 NAMES = ("length", "keys")  # "keys" is also a method of torch's containers
@@ -29,7 +29,7 @@ def adapted(folder, *names, seed=3):
     """(model, tokenizer, adapters with random weights that do something)."""
     import torch
 
-    from modelbridge.systems.neural.bottleneck import AdapterShape, AdapterStack
+    from epitome.systems.neural.bottleneck import AdapterShape, AdapterStack
 
     model, tokenizer = model_and_tokenizer(folder)
     torch.manual_seed(seed)
@@ -50,7 +50,7 @@ def logits(model, tokenizer, sources=SOURCES):
 
 
 def layers(stack):
-    return [part for site in ("encoder", "decoder") for part in stack.module[site]]
+    return [item for site in ("encoder", "decoder") for item in stack.module[site]]
 
 
 @pytest.mark.models
@@ -58,7 +58,7 @@ def layers(stack):
 def test_a_new_adapter_changes_nothing_and_a_trained_one_does(folder_of, architecture):
     import torch
 
-    from modelbridge.systems.neural.bottleneck import AdapterShape, AdapterStack
+    from epitome.systems.neural.bottleneck import AdapterShape, AdapterStack
 
     plain = logits(*model_and_tokenizer(folder_of(architecture)))
     model, tokenizer = model_and_tokenizer(folder_of(architecture))
@@ -79,19 +79,19 @@ def test_what_a_layer_gives_is_what_the_formulas_say(folder_of, architecture, na
 
     stack = adapted(folder_of(architecture), *names)[2]
     site, number = "decoder", 1
-    layer, part = stack.layers[site][number], stack.module[site][number]
+    layer, value = stack.layers[site][number], stack.module[site][number]
     hidden = torch.randn(2, 5, 32)
     hook = next(iter(layer._forward_hooks.values()))
-    found = hook(layer, (), hidden)
+    result = hook(layer, (), hidden)
 
     outputs = []
     for name in names:
-        down, _relu, up = part["adapters"][f"of_{name}"]
+        down, _relu, up = value["adapters"][f"of_{name}"]
         inside = torch.clamp(hidden @ down.weight.T + down.bias, min=0)
         outputs.append(inside @ up.weight.T + up.bias)
     expected = hidden + outputs[0]
     if len(names) > 1:
-        q, k, v = (getattr(part["fusion"], matrix).weight.T for matrix in ("query", "key", "value"))
+        q, k, v = (getattr(value["fusion"], matrix).weight.T for matrix in ("query", "key", "value"))
         expected = hidden.clone()
         for row in range(2):
             for token in range(5):
@@ -100,7 +100,7 @@ def test_what_a_layer_gives_is_what_the_formulas_say(folder_of, architecture, na
                 shares = torch.exp(scores) / torch.exp(scores).sum()
                 for share, output in zip(shares, outputs, strict=True):
                     expected[row, token] += share * (output[row, token] @ v)
-    assert torch.allclose(found, expected, atol=1e-5)
+    assert torch.allclose(result, expected, atol=1e-5)
 
 
 @pytest.mark.models
@@ -143,7 +143,7 @@ def test_new_fusion_layers_begin_near_the_identity_and_only_q_k_v_get_gradients(
 def test_the_pull_on_v_is_the_gradient_of_its_distance_from_the_identity(folder_of):
     import torch
 
-    from modelbridge.training.fusion import add_value_gradient
+    from epitome.training.fusion import add_value_gradient
 
     stack = adapted(folder_of("t5"))[2]
     for fusion in stack.fusions:
@@ -213,8 +213,8 @@ def test_the_recorded_weights_are_means_over_the_tokens_of_the_source(base, fuse
 
     ids = torch.tensor([system.encode([system.prompt(request, {"topic": ("rain",)})])[0].ids])
     stack, seen = system._stack, []
-    part = stack.module["encoder"][0]["fusion"]
-    hook = part.register_forward_hook(lambda _module, _inputs, output: seen.append(output[1]))
+    fusion = stack.module["encoder"][0]["fusion"]
+    hook = fusion.register_forward_hook(lambda _module, _inputs, output: seen.append(output[1]))
     with torch.no_grad():
         system.loaded.model.get_encoder()(input_ids=ids)
     hook.remove()
@@ -231,8 +231,8 @@ def test_the_recorded_weights_are_those_of_the_tokens_while_they_were_written(
     recording = system_of("adapter-fusion", fused_options(base, fused_folder), greedy)
     _ = silent.loaded
     seen = []
-    part = silent._stack.module["decoder"][1]["fusion"]
-    hook = part.register_forward_hook(lambda _module, _inputs, output: seen.append(output[1][0, -1]))
+    fusion = silent._stack.module["decoder"][1]["fusion"]
+    hook = fusion.register_forward_hook(lambda _module, _inputs, output: seen.append(output[1][0, -1]))
     text = silent.generate([request_of(2)])[0].text
     hook.remove()
 
@@ -259,7 +259,7 @@ def training(method, base, folder, key, tables="", **optimisation):
 @pytest.fixture(scope="module")
 def trained(base, tmp_path_factory):
     """(folder, results of both single adapters, result of their fusion)."""
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     room = tmp_path_factory.mktemp("fusing")
     singles = {
@@ -270,8 +270,8 @@ def trained(base, tmp_path_factory):
 
 
 def fusing(room, base):
-    named = "".join(f'{name} = "{room / name / "weights"}"\n' for name in NAMES)
-    return training("adapter-fusion", base, room, "fused", f"[adapters]\n{named}", learning_rate=1e-2)
+    text = "".join(f'{name} = "{room / name / "weights"}"\n' for name in NAMES)
+    return training("adapter-fusion", base, room, "fused", f"[adapters]\n{text}", learning_rate=1e-2)
 
 
 def read_file(path):
@@ -295,9 +295,9 @@ def test_both_stages_learn_and_the_second_changes_the_fusion_alone(trained, base
         assert sum(curve[-5:]) < sum(curve[:5])
     stored = read_file(room / "fused/weights/adapters.safetensors")
     for name, single in singles.items():
-        before = read_file(single.folder / "weights/adapters.safetensors")
-        assert any(value.any() for key, value in before.items() if key.endswith("2.weight"))
-        for key, value in before.items():
+        file_before = read_file(single.folder / "weights/adapters.safetensors")
+        assert any(value.any() for key, value in file_before.items() if key.endswith("2.weight"))
+        for key, value in file_before.items():
             assert torch.equal(stored[key.replace("of_single", f"of_{name}")], value)
     queries = [value for key, value in stored.items() if "fusion.query" in key]
     assert len(queries) == 4
@@ -326,8 +326,8 @@ def test_the_trained_fusion_is_a_system_and_its_attention_on_dev_is_stored(train
 
 @pytest.mark.models
 def test_a_fusion_that_was_stopped_goes_on_from_its_checkpoint_to_the_same_weights(trained, base):
-    from modelbridge.training.run import run_training
-    from modelbridge.training.watching import NullWatch
+    from epitome.training.run import run_training
+    from epitome.training.watching import NullWatch
 
     class Stop(Exception):
         pass
@@ -351,7 +351,7 @@ def test_a_fusion_that_was_stopped_goes_on_from_its_checkpoint_to_the_same_weigh
 
 @pytest.mark.models
 def test_adapters_that_cannot_be_fused_are_refused(trained, base, folder_of, tmp_path, system_of):
-    from modelbridge.systems.neural.bottleneck import fuse_adapters
+    from epitome.systems.neural.bottleneck import fuse_adapters
 
     room = trained[0]
     adapted(base, "only")[2].save(tmp_path)
@@ -363,7 +363,7 @@ def test_adapters_that_cannot_be_fused_are_refused(trained, base, folder_of, tmp
     with pytest.raises(SystemFault, match="does not fit the model"):
         fuse_adapters(wide, {"length": length, "keys": room / "keys/weights"})
     (tmp_path / "coarse").mkdir()
-    from modelbridge.systems.neural.bottleneck import AdapterShape, AdapterStack
+    from epitome.systems.neural.bottleneck import AdapterShape, AdapterStack
 
     AdapterStack(model_and_tokenizer(base)[0], AdapterShape(("only",), 16)).save(tmp_path / "coarse")
     with pytest.raises(SystemFault, match=r"reductions differ \(length 4, coarse 16\)"):
@@ -373,9 +373,9 @@ def test_adapters_that_cannot_be_fused_are_refused(trained, base, folder_of, tmp
 
 
 def test_means_are_per_value_and_over_layers():
-    one = {"adapters": ["a", "b"], "encoder": [[0.2, 0.8]], "decoder": [[0.5, 0.5]]}
-    two = {"adapters": ["a", "b"], "encoder": [[0.6, 0.4]], "decoder": [[0.7, 0.3]]}
-    means = mean_attention([({"readability": "high", "keywords": ("x",)}, one), ({"readability": "normal"}, two)])
+    first = {"adapters": ["a", "b"], "encoder": [[0.2, 0.8]], "decoder": [[0.5, 0.5]]}
+    second = {"adapters": ["a", "b"], "encoder": [[0.6, 0.4]], "decoder": [[0.7, 0.3]]}
+    means = mean_attention([({"readability": "high", "keywords": ("x",)}, first), ({"readability": "normal"}, second)])
 
     assert means["all"] == {"n": 2, "encoder": [[0.4, 0.6]], "decoder": [[0.6, 0.4]]}
     assert list(means["by_value"]) == ["keywords", "readability=high", "readability=normal"]

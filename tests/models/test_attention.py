@@ -5,8 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from modelbridge.systems.neural.attention import read_attention
-from modelbridge.systems.protocol import SystemFault
+from epitome.systems.neural.attention import read_attention
+from epitome.systems.protocol import SystemFault
 from tests.models import tiny
 from tests.models.test_lora import adapter
 
@@ -20,27 +20,27 @@ def test_every_row_is_the_mean_attention_of_a_plain_pass(folder_of, system_of, r
 
     system = system_of("causal", f'weights = "{folder_of(architecture)}"\n{OPTIONS}')
     request = request_of(1)
-    found = read_attention(system, request)
+    attention = read_attention(system, request)
 
     model = system.loaded.model
     (row,) = system.encode([system.prompt(request, dict(request.values))])
     with torch.inference_mode():
         (written,) = system.write([row], [request], system.decoding())
-        summary = written[: len(found.weights)]
+        summary = written[: len(attention.weights)]
         plain = model(torch.tensor([[*row.ids, *summary]]), output_attentions=True).attentions
     mean = torch.stack([layer[0].mean(dim=0) for layer in plain]).mean(dim=0)[len(row.ids) :]
-    assert torch.allclose(torch.tensor(found.weights), mean, atol=1e-5)
-    assert found.n_prompt == len(row.ids)
-    assert all(sum(weights) == pytest.approx(1, abs=1e-4) for weights in found.weights)
+    assert torch.allclose(torch.tensor(attention.weights), mean, atol=1e-5)
+    assert attention.n_prompt == len(row.ids)
+    assert all(sum(weights) == pytest.approx(1, abs=1e-4) for weights in attention.weights)
 
 
 def test_the_control_tokens_are_those_before_the_source(folder_of, system_of, request_of):
     system = system_of("causal", f'weights = "{folder_of("llama")}"\n{OPTIONS}')
     request = request_of(1)
-    found = read_attention(system, request)
+    attention = read_attention(system, request)
     prompt = system.prompt(request, dict(request.values))
     (row,) = system.encode([prompt])
-    control = "".join(system.loaded.tokenizer.decode([row.ids[place]]) for place in found.control)
+    control = "".join(system.loaded.tokenizer.decode([row.ids[place]]) for place in attention.control)
     assert "normal" in control.replace(" ", "") and "Cat" not in control
     vanilla = system_of("causal", f'weights = "{folder_of("llama")}"\nattributes = []')
     assert read_attention(vanilla, request).control == []
@@ -59,14 +59,14 @@ def test_the_command_prints_csv_and_draws_both_figures(folder_of, tmp_path):
     )
     file = tiny.write(tmp_path / "test.json", 5, 1)
     out = StringIO()
-    told = ("attention_study", str(config), str(file), "--n", "3", "--figure", str(tmp_path / "a.svg"))
-    call_command(*told, "--format", "csv", stdout=out, stderr=StringIO())
+    items = ("attention_study", str(config), str(file), "--n", "3", "--figure", str(tmp_path / "a.svg"))
+    call_command(*items, "--format", "csv", stdout=out, stderr=StringIO())
     lines = out.getvalue().splitlines()
     assert lines[1].startswith("Distance,Share,Share 95 % low") and any(line.startswith("3–4,") for line in lines)
     assert any(line.startswith("first token,") for line in lines) and any(line.startswith("all,") for line in lines)
     assert (tmp_path / "a.svg").read_text().startswith("<") and (tmp_path / "a-control.svg").exists()
     again = StringIO()
-    call_command(*told, "--format", "csv", stdout=again, stderr=StringIO())
+    call_command(*items, "--format", "csv", stdout=again, stderr=StringIO())
     assert again.getvalue() == out.getvalue()
     with pytest.raises(CommandError, match="is no decoder-only"):
         call_command("attention_study", "lead", str(file), stdout=out, stderr=StringIO())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from modelbridge.systems.neural.libraries import pick_device
-from modelbridge.systems.protocol import SystemFault
+from epitome.systems.neural.libraries import pick_device
+from epitome.systems.protocol import SystemFault
 
 pytestmark = pytest.mark.models
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from modelbridge.systems.protocol import Output, Request
-from modelbridge.training import focus_judge
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import Example
-from modelbridge.training.focus_judge import FocusJudge, describe_missing_judge
-from modelbridge.training.selection import DevScorer
-from modelbridge.training.shipped import shipped_text
+from epitome.schema import SchemaError, load_preset
+from epitome.systems.protocol import Output, Request
+from epitome.training import focus_judge
+from epitome.training.config import Data, parse_training
+from epitome.training.data import Example
+from epitome.training.focus_judge import FocusJudge, describe_missing_judge
+from epitome.training.selection import DevScorer
+from epitome.training.shipped import shipped_text
 
 JUDGE = '[judge]\nserver = "lab"\nmodel = "tiny-1"\n'
 EMPIRICAL, CONCEPTUAL = "We measured 12 cats.", "We think about cats."
@@ -40,9 +40,9 @@ def judge(monkeypatch):
             return [Output(words.get(request.text, "I cannot tell")) for request in batch]
 
     monkeypatch.setattr(focus_judge, "make_system", lambda config: Reader())
-    made = FocusJudge(read(more=JUDGE).judge)
-    made.reader = Reader
-    return made
+    other_focus_judge = FocusJudge(read(more=JUDGE).judge)
+    other_focus_judge.reader = Reader
+    return other_focus_judge
 
 
 def test_the_judge_reads_what_was_written_for_a_focus_and_nothing_else(judge):

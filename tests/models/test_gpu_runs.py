@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.schema import content_hash, preset_text
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.systems.serialization import encode_message, request_as_json
-from modelbridge.training import folders
-from modelbridge.training.config import parse_training
+from epitome.schema import content_hash, preset_text
+from epitome.systems.protocol import SystemFault
+from epitome.systems.serialization import encode_message, request_as_json
+from epitome.training import folders
+from epitome.training.config import parse_training
 from tests.models import tiny
 from tests.models.training_text import training_text
 
@@ -26,9 +26,9 @@ MIB = 2**20
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from modelbridge.training.config import parse_training
-from modelbridge.training.run import run_training
-from modelbridge.training.watching import NullWatch
+from epitome.training.config import parse_training
+from epitome.training.run import run_training
+from epitome.training.watching import NullWatch
 
 class Killer(NullWatch):
     def progress(self, done, total):
@@ -42,7 +42,7 @@ run_training(parse_training(config.read_text(), "tiny.toml", config.parent), fol
 
 @pytest.fixture(scope="module", autouse=True)
 def _gpu():
-    from modelbridge.systems.neural.libraries import has_gpu
+    from epitome.systems.neural.libraries import has_gpu
 
     if not has_gpu():
         pytest.skip("NOT RUN: there is no GPU that torch can use")
@@ -63,7 +63,7 @@ def config_of(room, method, base="", tables="", **optimisation):
 
 
 def train(config, folder, watch=None):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     return run_training(config, folder, watch)
 
@@ -218,8 +218,8 @@ def test_a_training_that_does_not_fit_says_what_to_change(room, folder_of, tmp_p
 def test_the_cost_of_an_update_names_the_gpu_and_its_memory(room, folder_of):
     import torch
 
-    from modelbridge.training.data import read_examples
-    from modelbridge.training.step_cost import measure_step
+    from epitome.training.data import read_examples
+    from epitome.training.step_cost import measure_step
 
     config = config_of(room, "hp", folder_of("bart"))
     step = measure_step(config, *read_examples(config.data, config.schema))
@@ -237,9 +237,9 @@ def test_a_systems_process_meters_the_gpu(folder_of, request_of, schema):
     config = f'[system]\nkey = "metered"\nkind = "seq2seq"\n[options]\nweights = "{folder_of("bart")}"\n'
     requests = [request_as_json(request_of(number), content_hash(text)) for number in range(4)]
     messages = [{"config": config, "name": "metered"}, {"schemas": [text], "requests": requests}]
-    command = [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())]
-    done = subprocess.run(command, cwd=ROOT, input=b"".join(map(encode_message, messages)), stdout=subprocess.PIPE)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    command = [sys.executable, "-m", "epitome.systems.host", str(os.getpid())]
+    completed = subprocess.run(command, cwd=ROOT, input=b"".join(map(encode_message, messages)), stdout=subprocess.PIPE)
+    answers = [json.loads(line) for line in completed.stdout.splitlines()]
     assert [len(answer.get("results", ())) for answer in answers] == [0, 4]
     assert all(result["text"] for result in answers[1]["results"])
     meter = answers[1]["meter"]

@@ -13,9 +13,9 @@ pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 def kill_trainings(*words):
     command = [sys.executable, "-m", "benchmarks.killing_trainings", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout, done.stderr[-2000:]
-    return done.returncode, json.loads(done.stdout)
+    completed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert completed.stdout, completed.stderr[-2000:]
+    return completed.returncode, json.loads(completed.stdout)
 
 
 def test_weights_losses_and_dev_curve_are_those_of_an_undisturbed_training():

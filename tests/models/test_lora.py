@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import MissingWeights, SystemFault
+from epitome.schema import SchemaError
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import MissingWeights, SystemFault
 
 
 def adapter(folder, base, seed, targets):
@@ -18,8 +18,8 @@ def adapter(folder, base, seed, targets):
     encoder = json.loads((base / "config.json").read_text()).get("is_encoder_decoder")
     model = (AutoModelForSeq2SeqLM if encoder else AutoModelForCausalLM).from_pretrained(base)
     torch.manual_seed(seed)
-    made = get_peft_model(model, LoraConfig(r=4, target_modules=targets, init_lora_weights=False, lora_alpha=32))
-    made.save_pretrained(folder)
+    peft_model = get_peft_model(model, LoraConfig(r=4, target_modules=targets, init_lora_weights=False, lora_alpha=32))
+    peft_model.save_pretrained(folder)
     return folder
 
 
@@ -36,12 +36,12 @@ def test_each_adapter_writes_differently_beside_the_others(
     def texts(choice):
         options = f'weights = "{base}"\n{choice}\n{both}'
         system = system_of("lora", options)
-        return [each.text for each in system.generate(requests)]
+        return [item.text for item in system.generate(requests)]
 
     kind = "causal" if architecture == "llama" else "seq2seq"
-    plain = [each.text for each in system_of(kind, f'weights = "{base}"').generate(requests)]
-    one, other = texts('adapter = "first"'), texts('adapter = "second"')
-    assert plain != one != other != plain
+    plain = [item.text for item in system_of(kind, f'weights = "{base}"').generate(requests)]
+    first, other = texts('adapter = "first"'), texts('adapter = "second"')
+    assert plain != first != other != plain
 
 
 @pytest.mark.models

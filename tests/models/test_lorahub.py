@@ -5,12 +5,12 @@ import math
 
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training.adapter_options import Search
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.weight_search import best_trial, penalty, search_weights
+from epitome.schema import SchemaError
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import SystemFault
+from epitome.training.adapter_options import Search
+from epitome.training.config import Data, parse_training
+from epitome.training.weight_search import best_trial, penalty, search_weights
 from tests.models import tiny
 from tests.models.test_lora import adapter
 
@@ -29,9 +29,9 @@ def adapters(base, tmp_path_factory):
 
 
 def merged_texts(system_of, base, adapters, mixture, requests):
-    named = "\n".join(f'{name} = "{folder}"' for name, folder in adapters.items())
+    text = "\n".join(f'{name} = "{folder}"' for name, folder in adapters.items())
     shares = "\n".join(f"{name} = {weight}" for name, weight in mixture.items())
-    system = system_of("lorahub", f'weights = "{base}"\n[options.adapters]\n{named}\n[options.mixture]\n{shares}')
+    system = system_of("lorahub", f'weights = "{base}"\n[options.adapters]\n{text}\n[options.mixture]\n{shares}')
     return [output.text for output in system.generate(requests)]
 
 
@@ -55,8 +55,8 @@ def test_the_matrices_are_summed_each_by_itself_and_then_multiplied(base, adapte
     from peft import PeftModel
     from transformers import AutoModelForSeq2SeqLM
 
-    from modelbridge.systems.lorahub import merge_adapters
-    from modelbridge.systems.neural.adapter_merging import read_states
+    from epitome.systems.lorahub import merge_adapters
+    from epitome.systems.neural.adapter_merging import read_states
 
     w = {"first": 0.7, "second": -1.2}
     model = PeftModel.from_pretrained(AutoModelForSeq2SeqLM.from_pretrained(base), adapters["first"], "first")
@@ -64,17 +64,17 @@ def test_the_matrices_are_summed_each_by_itself_and_then_multiplied(base, adapte
     merge_adapters(w)(model, list(adapters))
 
     module = "base_model.model.encoder.block.0.layer.0.SelfAttention.q"
-    found = model.get_submodule(module).get_delta_weight("merged")
+    delta_weight = model.get_submodule(module).get_delta_weight("merged")
     states = read_states(adapters)
     a, b = (sum(w[name] * state[f"{module}.lora_{matrix}.weight"] for name, state in states.items()) for matrix in "AB")
-    assert torch.allclose(found, (32 / 4) * (b @ a), atol=1e-6)
+    assert torch.allclose(delta_weight, (32 / 4) * (b @ a), atol=1e-6)
 
 
 @pytest.mark.models
 def test_weights_one_and_zero_give_the_first_adapter_bit_for_bit(adapters):
     import torch
 
-    from modelbridge.systems.neural.adapter_merging import merge_states, read_states
+    from epitome.systems.neural.adapter_merging import merge_states, read_states
 
     first, second = read_states(adapters).values()
     merged = merge_states([first, second], [1.0, 0.0])
@@ -140,11 +140,11 @@ def test_no_weight_passes_the_bound_and_no_evaluation_the_budget():
 
 
 def training(base, adapters, folder, **search):
-    named = "".join(f'{name} = "{path}"\n' for name, path in adapters.items())
+    content = "".join(f'{name} = "{path}"\n' for name, path in adapters.items())
     rows = "".join(f"{name} = {value}\n" for name, value in {"budget": 8, "examples": 3, **search}.items())
     text = (
         f'[training]\nkey = "hub"\nmethod = "lorahub"\nschema = "macsum-doc"\nbase = "{base}"\n'
-        f"[adapters]\n{named}[search]\n{rows}"
+        f"[adapters]\n{content}[search]\n{rows}"
         f'[optimisation]\ndevice = "cpu"\n[prompt]\nattributes = ["length"]\n{DECODING}'
     )
     data = Data(train=tiny.write(folder / "train.json", 9, 1), dev=tiny.write(folder / "dev.json", 3, 2))
@@ -153,7 +153,7 @@ def training(base, adapters, folder, **search):
 
 @pytest.fixture(scope="module")
 def finished(base, adapters, tmp_path_factory):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     folder = tmp_path_factory.mktemp("hub")
     return run_training(training(base, adapters, folder), folder / "hub")
@@ -180,7 +180,7 @@ def test_a_training_stores_weights_objective_and_provenance(finished, adapters):
 
 @pytest.mark.models
 def test_the_trained_system_writes_what_the_merge_by_hand_writes(finished, system_of, base, adapters, requests):
-    from modelbridge.systems.registry import make_system
+    from epitome.systems.registry import make_system
 
     ours = parse_config(finished.system)
     assert ours.kind == "lora"
@@ -188,11 +188,11 @@ def test_the_trained_system_writes_what_the_merge_by_hand_writes(finished, syste
     texts = [output.text for output in make_system(ours).generate(requests)]
 
     weights = finished.about["search"]["weights"]
-    named = "\n".join(f'{name} = "{folder}"' for name, folder in adapters.items())
+    text = "\n".join(f'{name} = "{folder}"' for name, folder in adapters.items())
     shares = "\n".join(f"{name} = {weight!r}" for name, weight in weights.items())
     by_hand = system_of(
         "lorahub",
-        f'weights = "{base}"\nattributes = ["length"]\n[options.adapters]\n{named}\n[options.mixture]\n{shares}',
+        f'weights = "{base}"\nattributes = ["length"]\n[options.adapters]\n{text}\n[options.mixture]\n{shares}',
         options,
     )
     assert [output.text for output in by_hand.generate(requests)] == texts
@@ -201,8 +201,8 @@ def test_the_trained_system_writes_what_the_merge_by_hand_writes(finished, syste
 @pytest.mark.models
 @pytest.mark.parametrize("rows", [3, 8])
 def test_a_killed_search_repeats_its_recorded_evaluations_and_ends_the_same(finished, base, adapters, tmp_path, rows):
-    from modelbridge.training import lorahub_run
-    from modelbridge.training.run import run_training
+    from epitome.training import lorahub_run
+    from epitome.training.run import run_training
 
     class Stop(Exception):
         pass

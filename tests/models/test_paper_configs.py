@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from annotation.schema import load_preset
-from evaluation.metrics.published import find_table
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Request
-from modelbridge.systems.registry import make_system
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import Example, TrainingFault, is_asked_for, read_examples
-from modelbridge.training.methods import prefix_shape, training_prompt
-from modelbridge.training.shipped import shipped_text, shipped_trainings
-from modelbridge.training.systems import system_text
+from epitome.metrics.published import find_table
+from epitome.schema import load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import Request
+from epitome.systems.registry import make_system
+from epitome.training.config import Data, parse_training
+from epitome.training.data import Example, TrainingFault, is_asked_for, read_examples
+from epitome.training.methods import prefix_shape, training_prompt
+from epitome.training.shipped import shipped_text, shipped_trainings
+from epitome.training.systems import system_text
 from tests.models import tiny
 
 ATTRIBUTES = ("length", "keywords", "readability", "focus")
@@ -147,8 +147,8 @@ def made(tmp_path_factory):
 
 def build(key, made):
     """The system of an untrained training in tiny size: what training would begin with, stored and loaded."""
-    from modelbridge.training.lorahub_run import MergedModel
-    from modelbridge.training.methods import make_trainee
+    from epitome.training.lorahub_run import MergedModel
+    from epitome.training.methods import make_trainee
 
     folders, room = made
     text = shipped_text(key)
@@ -178,13 +178,13 @@ def test_a_configuration_builds_a_system_that_writes(key, models, made, monkeypa
 
     config, system = build(key, made)
     schema = config.schema
-    asked = [FULL, {"readability": "normal"}] if schema.key == "ccsbench" else [{"length": "short"}]
+    items = [FULL, {"readability": "normal"}] if schema.key == "ccsbench" else [{"length": "short"}]
     outputs = system.generate(
-        [Request(f"r{number}", request().segments, values, schema) for number, values in enumerate(asked)]
+        [Request(f"r{number}", request().segments, values, schema) for number, values in enumerate(items)]
     )
 
-    assert len(outputs) == len(asked)
+    assert len(outputs) == len(items)
     assert all(output.weights for output in outputs)
-    assert outputs[0].told == {name: asked[0][name] for name in asked[0] if name in system.follows}
+    assert outputs[0].told == {name: items[0][name] for name in items[0] if name in system.follows}
     if config.method == "adapter-fusion":
         assert outputs[0].scores["fusion"]["adapters"] == list(ATTRIBUTES)

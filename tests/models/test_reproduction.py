@@ -6,14 +6,14 @@ import pytest
 
 from epitome.cli.main import main
 from epitome.cli.reproduce import TABLES
-from evaluation.reproduction import predicting
-from evaluation.reproduction.predicting import predict_split
-from evaluation.reproduction.tables import list_tables, load_table
-from evaluation.reproduction.weights_needed import published_weights
-from evaluation.reproduction.workplace import root_bases, training_chain
-from modelbridge.systems.batching import Batcher
-from modelbridge.systems.neural.weights import FOLDERS
-from modelbridge.training.shipped import shipped_trainings
+from epitome.reproduction import predicting
+from epitome.reproduction.predicting import predict_split
+from epitome.reproduction.tables import list_tables, load_table
+from epitome.reproduction.weights_needed import published_weights
+from epitome.reproduction.workplace import root_bases, training_chain
+from epitome.systems.batching import Batcher
+from epitome.systems.neural.weights import FOLDERS
+from epitome.training.shipped import shipped_trainings
 
 pytestmark = pytest.mark.models
 LEAD = '[system]\nkey = "lead"\nkind = "lead"\nname = "First sentences"\n'
@@ -91,9 +91,9 @@ def test_a_table_is_trained_predicted_measured_and_stands_beside_the_paper(call,
     status, out, err = call(key, "--tiny", "--state", state, "--json", *only)
 
     assert status == 0, err
-    made = rows_of(out)
-    assert tuple(made) == rows
-    for name, row in made.items():
+    lines = rows_of(out)
+    assert tuple(lines) == rows
+    for name, row in lines.items():
         printed = load_table(key).published.row(name).cells
         assert {column: number for column, number in row["printed"].items() if number is not None} == printed
         measured = {column for cells in row["seeds"].values() for column, cell in cells.items() if "value" in cell}
@@ -114,9 +114,9 @@ def test_a_second_call_trains_and_predicts_nothing_again(call, state, monkeypatc
     def fail(*_arguments, **_named):
         raise AssertionError("it was done again")
 
-    monkeypatch.setattr("modelbridge.training.run._train_in_folder", fail)
+    monkeypatch.setattr("epitome.training.run._train_in_folder", fail)
     monkeypatch.setattr(Batcher, "run", fail)
-    monkeypatch.setattr("evaluation.reproduction.making.measure_texts", fail)
+    monkeypatch.setattr("epitome.reproduction.making.measure_texts", fail)
     status, again, err = call(*words)
 
     assert status == 0, err
@@ -206,15 +206,15 @@ def test_predictions_go_on_after_their_last_whole_part(request_of, tmp_path, mon
     monkeypatch.setattr(predicting, "PART", 2)
     requests = [request_of(number) for number in range(7)]
     path = tmp_path / "predictions.jsonl"
-    whole = predict_split(LEAD, requests, path)
+    split = predict_split(LEAD, requests, path)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:5]) + lines[5][:9])  # two parts, a line of the third, and half of another
-    asked = []
+    items = []
     run = Batcher.run
-    monkeypatch.setattr(Batcher, "run", lambda self, batch: asked.append(len(batch)) or run(self, batch))
+    monkeypatch.setattr(Batcher, "run", lambda self, batch: items.append(len(batch)) or run(self, batch))
 
-    assert predict_split(LEAD, requests, path) == whole
-    assert asked == [2, 1]
+    assert predict_split(LEAD, requests, path) == split
+    assert items == [2, 1]
     assert path.read_text() == "".join(lines)
 
 

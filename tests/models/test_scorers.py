@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from modelbridge.systems.protocol import SystemFault
+from epitome.systems.protocol import SystemFault
 
 pytestmark = pytest.mark.models
 
@@ -22,10 +22,10 @@ def test_seq2seq_scores_are_those_of_a_naive_loop(folder_of, system_of, request_
     requests = scored(request_of)
     system = system_of("seq2seq-scorer", f'weights = "{folder_of(architecture)}"\ninput = "hp"\nmost_at_once = 3')
 
-    found = system.score(requests)
+    result = system.score(requests)
 
     model, tokenizer = system.loaded.model, system.loaded.tokenizer
-    for request, scores in zip(requests, found, strict=True):
+    for request, scores in zip(requests, result, strict=True):
         prompt = system_of("seq2seq", f'weights = "{folder_of(architecture)}"\ninput = "hp"').prompt(
             request, dict(request.values)
         )
@@ -47,11 +47,11 @@ def test_causal_scores_are_those_of_a_naive_loop(folder_of, system_of, request_o
     requests = scored(request_of)
     system = system_of("causal-scorer", f'weights = "{folder_of("gpt2")}"\nmax_text_tokens = 60\nending = " so:"')
 
-    found = system.score(requests)
+    result = system.score(requests)
 
     model, tokenizer = system.loaded.model, system.loaded.tokenizer
     generator = system_of("causal", f'weights = "{folder_of("gpt2")}"')
-    for request, scores in zip(requests, found, strict=True):
+    for request, scores in zip(requests, result, strict=True):
         prompt = generator.prompt(request, {"topic": request.values["topic"]})
         ids = [*tokenizer(prompt)["input_ids"], *tokenizer(" so:")["input_ids"]]
         naive = []
@@ -66,12 +66,12 @@ def test_probabilities_of_all_next_tokens_sum_to_one(folder_of, system_of, reque
     """Of the first token after the start, over single-token texts."""
     system = system_of("seq2seq-scorer", f'weights = "{folder_of("t5")}"')
     tokenizer = system.loaded.tokenizer
-    whole = range(len(tokenizer))
+    result = range(len(tokenizer))
     system.text_ids = lambda text: [int(text)]
 
-    found = system.score([request_of(0, text=str(token)) for token in whole])
+    outcome = system.score([request_of(0, text=str(token)) for token in result])
 
-    assert sum(math.exp(scores.total) for scores in found) == pytest.approx(1, abs=1e-3)
+    assert sum(math.exp(scores.total) for scores in outcome) == pytest.approx(1, abs=1e-3)
 
 
 def test_a_text_that_is_too_long_is_refused_not_cut(folder_of, system_of, request_of):
@@ -155,7 +155,7 @@ def test_a_tuple_that_is_split_over_two_calls_is_read_once(folder_of, system_of,
 
 
 def test_copies_of_a_cache_are_bounded(folder_of, system_of, request_of, monkeypatch):
-    from modelbridge.systems.neural import shared_sources
+    from epitome.systems.neural import shared_sources
 
     options = f'weights = "{folder_of("gpt2")}"\nmax_text_tokens = 60'
     requests = [request_of(0, text=text) for text in MANY]
@@ -166,14 +166,14 @@ def test_copies_of_a_cache_are_bounded(folder_of, system_of, request_of, monkeyp
         lambda _module, _args, given: batches.append(len(given["input_ids"])), with_kwargs=True
     )
     monkeypatch.setattr(shared_sources, "CACHE_BYTES", 1)
-    found = system.score(requests)
+    result = system.score(requests)
     assert max(batches) == 1 and len(batches) == 1 + len(MANY)
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(result, expected, strict=True):
         assert ours.log_probabilities == pytest.approx(theirs.log_probabilities, abs=1e-4)
 
 
 def test_a_model_that_cannot_share_is_read_the_plain_way(folder_of, system_of, request_of, monkeypatch):
-    from modelbridge.systems.neural import shared_sources
+    from epitome.systems.neural import shared_sources
 
     options = f'weights = "{folder_of("bart")}"'
     requests = [request_of(0, text=text) for text in MANY]
@@ -181,3 +181,23 @@ def test_a_model_that_cannot_share_is_read_the_plain_way(folder_of, system_of, r
     monkeypatch.setattr(shared_sources, "UNSHARED", ("bart",))
     for ours, theirs in zip(system_of("seq2seq-scorer", options).score(requests), expected, strict=True):
         assert ours.log_probabilities == pytest.approx(theirs.log_probabilities, abs=1e-4)
+
+
+def test_a_target_begins_with_one_blank_whoever_puts_it(tmp_path):
+    """Llama-2's and Mistral's tokenizers put a blank before every text, GPT-2's does not."""
+    from tokenizers import Tokenizer, models, normalizers
+    from transformers import PreTrainedTokenizerFast
+
+    from epitome.systems.causal import encode_continuation
+
+    letters = ["<unk>", *"▁thecat"]
+    merges = [("▁", "t"), ("▁t", "h"), ("▁th", "e"), ("▁", "c"), ("▁c", "a"), ("▁ca", "t")]
+    words = dict.fromkeys([*letters, *(first + second for first, second in merges)])
+    vocabulary = {word: number for number, word in enumerate(words)}
+    pieces = []
+    for steps in ([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")], [normalizers.Replace(" ", "▁")]):
+        backend = Tokenizer(models.BPE(vocabulary, merges, unk_token="<unk>"))
+        backend.normalizer = normalizers.Sequence(steps)
+        tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="<unk>")
+        pieces.append(tokenizer.convert_ids_to_tokens(encode_continuation(tokenizer, "the cat")))
+    assert pieces == [["▁the", "▁cat"]] * 2

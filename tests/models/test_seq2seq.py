@@ -2,8 +2,8 @@
 
 import pytest
 
-from modelbridge.systems.neural.batching import Batcher, make_batches
-from modelbridge.systems.protocol import OutOfMemory, SystemFault
+from epitome.systems.neural.batching import Batcher, make_batches
+from epitome.systems.protocol import OutOfMemory, SystemFault
 
 FAMILIES = [
     ("bart", "seq2seq"),
@@ -22,8 +22,8 @@ def test_a_batch_gives_what_each_request_gives_alone(folder_of, system_of, reque
 
     together = system.generate(requests)
 
-    assert [each.text for each in together] == [system.generate([each])[0].text for each in requests]
-    assert any(each.text for each in together)
+    assert [item.text for item in together] == [system.generate([request])[0].text for request in requests]
+    assert any(item.text for item in together)
 
 
 @pytest.mark.models
@@ -54,7 +54,7 @@ def test_blocked_ngrams_are_those_of_transformers(n):
     import torch
     from transformers import NoRepeatNGramLogitsProcessor
 
-    from modelbridge.systems.neural.decoding import NoRepeatNgram
+    from epitome.systems.neural.decoding import NoRepeatNgram
 
     torch.manual_seed(0)
     for length in range(1, 12):
@@ -65,7 +65,7 @@ def test_blocked_ngrams_are_those_of_transformers(n):
 
 @pytest.mark.models
 def test_an_output_tells_how_it_came_about(folder_of, system_of, request_of):
-    from modelbridge.systems.neural.weights import weights_hash
+    from epitome.systems.neural.weights import weights_hash
 
     folder = folder_of("bart")
     system = system_of("seq2seq", f'weights = "{folder}"\ninput = "hp"')
@@ -94,9 +94,9 @@ def test_a_long_source_is_cut_at_its_end_and_counted(folder_of, system_of, reque
     row = system.encode([system.prompt(request, dict(request.values))])[0]
     output = system.generate([request])[0]
 
-    whole = system.loaded.tokenizer(output.prompt)["input_ids"]
-    assert output.truncated == len(whole) - 20 > 0
-    assert list(row.ids) == [*whole[:19], whole[-1]]
+    input_ids = system.loaded.tokenizer(output.prompt)["input_ids"]
+    assert output.truncated == len(input_ids) - 20 > 0
+    assert list(row.ids) == [*input_ids[:19], input_ids[-1]]
 
 
 @pytest.mark.models
@@ -117,21 +117,21 @@ def test_a_model_of_the_other_family_is_refused(folder_of, system_of):
 
 
 def test_batches_hold_like_lengths_within_the_limit():
-    found = make_batches([5, 90, 7, 80, 6, 10], tokens=100, max_items=3)
+    batches = make_batches([5, 90, 7, 80, 6, 10], tokens=100, max_items=3)
 
-    assert found == [[1], [3], [5, 2, 4], [0]]
+    assert batches == [[1], [3], [5, 2, 4], [0]]
 
 
 def test_even_batches_pad_little_once_they_are_worth_a_batch():
     lengths = [100, *[50] * 9, 40, 20]
 
-    found = make_batches(lengths, tokens=10_000, max_items=64, even=True)
+    batches = make_batches(lengths, tokens=10_000, max_items=64, even=True)
 
-    assert [[lengths[place] for place in batch] for batch in found] == [[100, *[50] * 7], [50, 50, 40, 20]]
+    assert [[lengths[place] for place in batch] for batch in batches] == [[100, *[50] * 7], [50, 50, 40, 20]]
 
 
 def test_memory_that_runs_out_halves_the_batch_and_goes_on(monkeypatch):
-    monkeypatch.setattr("modelbridge.systems.neural.batching.free_memory", lambda: None)
+    monkeypatch.setattr("epitome.systems.neural.batching.free_memory", lambda: None)
     sizes = []
 
     def work(places):
@@ -147,7 +147,7 @@ def test_memory_that_runs_out_halves_the_batch_and_goes_on(monkeypatch):
 
 
 def test_one_request_that_does_not_fit_at_all_is_told(monkeypatch):
-    monkeypatch.setattr("modelbridge.systems.neural.batching.free_memory", lambda: None)
+    monkeypatch.setattr("epitome.systems.neural.batching.free_memory", lambda: None)
 
     def work(places):
         raise MemoryError
@@ -181,7 +181,7 @@ def test_every_output_says_how_many_tokens_were_read_and_written(folder_of, syst
 def test_a_static_cache_and_a_compiled_decoder_write_the_same_texts(
     folder_of, system_of, requests, architecture, options, monkeypatch
 ):
-    from modelbridge.systems.neural import decoding
+    from epitome.systems.neural import decoding
 
     monkeypatch.setattr(decoding, "COMPILE_BACKEND", "eager")  # the graph is traced, without minutes of a C++ compiler
     decoding_text = "beams = 3\nmax_tokens = 20\nmin_tokens = 4"
@@ -196,7 +196,7 @@ def test_a_static_cache_and_a_compiled_decoder_write_the_same_texts(
 def test_candidates_of_a_source_share_its_encoding_and_score_as_read_one_by_one(
     folder_of, system_of, requests, architecture, monkeypatch
 ):
-    from modelbridge.systems.neural import shared_sources
+    from epitome.systems.neural import shared_sources
 
     weights = f'weights = "{folder_of(architecture)}"'
     options = "beams = 4\nhypotheses = 4\nmax_tokens = 12\nmin_tokens = 2"
@@ -204,9 +204,9 @@ def test_candidates_of_a_source_share_its_encoding_and_score_as_read_one_by_one(
     monkeypatch.setattr(shared_sources, "UNSHARED", ("bart", "t5"))
     alone = system_of("seq2seq", weights, options).generate(requests)
 
-    for one, other in zip(shared, alone, strict=True):
-        assert [text for text, _score in one.candidates] == [text for text, _score in other.candidates]
-        assert [score for _text, score in one.candidates] == pytest.approx(
+    for first, other in zip(shared, alone, strict=True):
+        assert [text for text, _score in first.candidates] == [text for text, _score in other.candidates]
+        assert [score for _text, score in first.candidates] == pytest.approx(
             [score for _text, score in other.candidates], abs=1e-4
         )
-        assert len(one.candidates) == 4
+        assert len(first.candidates) == 4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modelbridge.systems.protocol import MissingWeights, SystemFault
+from epitome.systems.protocol import MissingWeights, SystemFault
 
 pytestmark = pytest.mark.models
 
@@ -27,7 +27,7 @@ def prefixed(folder, **shape):
     """(model with prefixes of random weights, tokenizer, prefixes)."""
     import torch
 
-    from modelbridge.systems.neural.prefixes import PrefixShape, SoftPrefix
+    from epitome.systems.neural.prefixes import PrefixShape, SoftPrefix
 
     model, tokenizer = model_and_tokenizer(folder)
     torch.manual_seed(3)
@@ -54,6 +54,22 @@ def test_a_model_whose_prefixes_are_off_computes_what_it_did_before(folder_of, a
     with prefix.applied_prefixes(prefix.ids(REQUESTS)):
         assert not torch.allclose(logits(model, tokenizer), plain, atol=1e-3)
     assert torch.equal(logits(model, tokenizer), plain)
+
+
+@pytest.mark.parametrize("architecture", ["bart", "t5"])
+def test_a_library_that_passes_prefixes_by_is_refused(folder_of, architecture, monkeypatch):
+    """As transformers before 5.15.1 did with T5."""
+    from transformers import AttentionInterface
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+    from epitome.systems.neural import prefixes
+
+    def register_without_prefixes():
+        AttentionInterface.register(prefixes.NAME, ALL_ATTENTION_FUNCTIONS["sdpa"])
+
+    monkeypatch.setattr(prefixes, "register_attention", register_without_prefixes)
+    with pytest.raises(SystemFault, match=rf"change nothing in {architecture} .*transformers>=5\.15\.1"):
+        prefixed(folder_of(architecture))
 
 
 @pytest.mark.parametrize("architecture", ["bart", "t5"])
@@ -91,7 +107,7 @@ def by_hand():
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
 
-    from modelbridge.systems.neural.prefix_attention import SLOT
+    from epitome.systems.neural.prefix_attention import SLOT
 
     def attend(module, query, key, value, mask, scaling=None, position_bias=None, **more):
         prefix = getattr(module, SLOT)
@@ -105,11 +121,11 @@ def by_hand():
                 keys = torch.cat([prefix.keys[row, head, seen], key[row, head]])
                 values = torch.cat([prefix.values[row, head, seen], value[row, head]])
                 scores = query[row, head] @ keys.T * (size**-0.5 if scaling is None else scaling)
-                own = scores[:, len(seen) :]
+                score = scores[:, len(seen) :]
                 if position_bias is not None:
-                    own += position_bias[0, head]
+                    score += position_bias[0, head]
                 if mask is not None:
-                    own += mask[row, 0]
+                    score += mask[row, 0]
                 out[row, head] = scores.softmax(-1) @ values
         return out.transpose(1, 2).contiguous(), None
 
@@ -156,12 +172,12 @@ def test_beams_with_a_cache_find_what_beams_without_find(folder_of, architecture
     batch = tokenizer(SOURCES, return_tensors="pt", padding=True)
 
     with prefix.applied_prefixes(prefix.ids(REQUESTS)):
-        found = [
+        results = [
             model.generate(**batch, num_beams=3, max_length=10, do_sample=False, use_cache=cache)
             for cache in (True, False)
         ]
 
-    assert torch.equal(*found)
+    assert torch.equal(*results)
 
 
 def test_only_prefixes_learn_and_the_model_stays(folder_of):
@@ -170,7 +186,7 @@ def test_only_prefixes_learn_and_the_model_stays(folder_of):
     model, tokenizer, prefix = prefixed(folder_of())
     model.requires_grad_(False)
     prefix.module.requires_grad_(True)
-    before = {name: value.clone() for name, value in model.state_dict().items() if "soft_prefix" not in name}
+    by_key_before = {name: value.clone() for name, value in model.state_dict().items() if "soft_prefix" not in name}
     optimizer = torch.optim.AdamW(prefix.module.parameters(), lr=1e-2)
     batch = tokenizer(SOURCES, return_tensors="pt", padding=True)
     labels = tokenizer(["we sat", "the cat", "home"], return_tensors="pt", padding=True)["input_ids"]
@@ -184,13 +200,13 @@ def test_only_prefixes_learn_and_the_model_stays(folder_of):
         losses.append(loss.item())
 
     assert losses[-1] < losses[0]
-    assert all(torch.equal(value, model.state_dict()[name]) for name, value in before.items())
+    assert all(torch.equal(value, model.state_dict()[name]) for name, value in by_key_before.items())
 
 
 def test_saved_prefixes_read_back_compute_the_same(folder_of, tmp_path):
     import torch
 
-    from modelbridge.systems.neural.prefixes import load_prefixes
+    from epitome.systems.neural.prefixes import load_prefixes
 
     model, tokenizer, prefix = prefixed(folder_of(), combine="concat")
     prefix.save(tmp_path)
@@ -206,7 +222,7 @@ def test_saved_prefixes_read_back_compute_the_same(folder_of, tmp_path):
 
 
 def test_prefixes_of_another_model_are_refused(folder_of, tmp_path):
-    from modelbridge.systems.neural.prefixes import load_prefixes
+    from epitome.systems.neural.prefixes import load_prefixes
 
     prefixed(folder_of())[2].save(tmp_path)
     other, _ = model_and_tokenizer(folder_of("bart", layers=1))
@@ -227,7 +243,7 @@ def test_the_system_steers_by_prefix_and_a_batch_gives_what_each_gives_alone(fol
 
     outputs = system.generate(requests)
 
-    assert [each.text for each in outputs] == [system.generate([each])[0].text for each in requests]
+    assert [output.text for output in outputs] == [system.generate([request])[0].text for request in requests]
     assert outputs[0].told["length"] == "short" and "Length" not in outputs[0].prompt
     assert outputs[0].weights != system_of("seq2seq", f'weights = "{folder_of()}"').load().hash
 
@@ -247,7 +263,7 @@ def test_several_candidates_are_steered_as_one_is(folder_of, tmp_path, system_of
     best = system_of("soft-prefix", options, decoding).generate(requests)
     several = system_of("soft-prefix", options, f"{decoding}\nhypotheses = 3").generate(requests)
 
-    for one, output in zip(best, several, strict=True):
-        assert one.text in [text for text, _score in output.candidates]
+    for first, output in zip(best, several, strict=True):
+        assert first.text in [text for text, _score in output.candidates]
     alone = system_of("soft-prefix", options, f"{decoding}\nhypotheses = 3").generate(requests[:1])
     assert alone[0].candidates[0][1] == pytest.approx(several[0].candidates[0][1], abs=1e-4)

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-import modelbridge.systems
-from annotation.schema import SchemaError
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import Request
-from modelbridge.systems.soft_prefix import PrefixSettings
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import Example
-from modelbridge.training.methods import prefix_shape, training_prompt
-from modelbridge.training.shipped import shipped_text, shipped_trainings
-from modelbridge.training.systems import system_text
+import epitome.systems
+from epitome.schema import SchemaError
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import Request
+from epitome.systems.soft_prefix import PrefixSettings
+from epitome.training.config import Data, parse_training
+from epitome.training.data import Example
+from epitome.training.methods import prefix_shape, training_prompt
+from epitome.training.shipped import shipped_text, shipped_trainings
+from epitome.training.systems import system_text
 
 HEAD = '[training]\nkey = "mine"\nmethod = "hp"\nschema = "macsum-doc"\nbase = "some/model"\n'
 
@@ -82,12 +82,12 @@ def test_the_shipped_settings_are_those_of_the_paper(method, data):
     assert (config.prompt.max_source_tokens, config.seed) == (1024, 42)
     assert (config.prefix.length, config.prefix.middle, config.prefix.combine) == (50, 512, "sum")
     rates = {"vanilla": (3e-5, None), "hp": (3e-5, None), "sp": (None, 3e-5), "hp-sp": (1e-6, 3e-5)}
-    for found, wanted in zip((how.learning_rate, how.prefix_learning_rate), rates[method], strict=True):
-        assert wanted in (None, found)
+    for item, rate in zip((how.learning_rate, how.prefix_learning_rate), rates[method], strict=True):
+        assert rate in (None, item)
 
 
 def test_the_untrained_backbone_stops_beams_early_as_its_own_settings_do():
-    file = Path(modelbridge.systems.__file__).parent / "configs" / "bart-large-cnn.toml"
+    file = Path(epitome.systems.__file__).parent / "configs" / "bart-large-cnn.toml"
     assert parse_config(file.read_text(encoding="utf-8")).settings.decoding.early_stopping
 
 

@@ -8,13 +8,13 @@ import re
 import pytest
 
 from annotation.example.make_walks import N_SENTENCES, file_for_split
-from annotation.schema import load_preset
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.registry import make_system
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import read_examples
-from modelbridge.training.run import run_training
-from modelbridge.training.shipped import shipped_text
+from epitome.schema import load_preset
+from epitome.systems.config import parse_config
+from epitome.systems.registry import make_system
+from epitome.training.config import Data, parse_training
+from epitome.training.data import read_examples
+from epitome.training.run import run_training
+from epitome.training.shipped import shipped_text
 
 pytestmark = pytest.mark.models
 
@@ -46,8 +46,8 @@ def obeyed(system):
         Data(train=file_for_split("test"), dev=file_for_split("test")), load_preset("macsum-doc")
     )
     outputs = make_system(parse_config(system)).generate([example.request for example in examples])
-    wanted = [N_SENTENCES[example.request.value("length")] * WORDS_PER_SENTENCE for example in examples]
-    return sum(len(out.text.split()) == n for out, n in zip(outputs, wanted, strict=True)) / len(examples)
+    results = [N_SENTENCES[example.request.value("length")] * WORDS_PER_SENTENCE for example in examples]
+    return sum(len(out.text.split()) == n for out, n in zip(outputs, results, strict=True)) / len(examples)
 
 
 def test_a_hard_prompt_is_obeyed_and_without_it_the_length_is_a_guess(hard_prompt):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import TrainingFault, read_examples
-from modelbridge.training.selection import DevScorer
+from epitome.schema import SchemaError, load_preset
+from epitome.training.config import Data, parse_training
+from epitome.training.data import TrainingFault, read_examples
+from epitome.training.selection import DevScorer
 from tests.formats import papers_tables as papers
 from tests.models import tiny
 
@@ -23,8 +23,8 @@ def source(name, split):
 
 def summary(name, split, **values):
     attributes = {"length": "long", "extractiveness": "full", "specificity": "high", "topic": ["x"]}
-    told = {"sample_id": f"{name}#0", "attributes": attributes, "text": f"Of {name}.", "split": split}
-    return line(task="summary", source_id=name, **{**told, **values})
+    fields = {"sample_id": f"{name}#0", "attributes": attributes, "text": f"Of {name}.", "split": split}
+    return line(task="summary", source_id=name, **{**fields, **values})
 
 
 def read(path, *lines):
@@ -162,5 +162,5 @@ def test_a_configuration_s_separator_of_lists_counts_for_a_file_that_is_named_la
         '[training]\nkey = "own"\nmethod = "hp"\nbase = "b"\nschema = "ccsbench"\n'
         '[data]\ntrain = "own.csv"\nlist_separator = ","\n'
     )
-    named = Data(train=tmp_path / "own.csv")
-    assert parse_training(text, "own.toml", tmp_path, data=named).data.list_separator == ","
+    data = Data(train=tmp_path / "own.csv")
+    assert parse_training(text, "own.toml", tmp_path, data=data).data.list_separator == ","

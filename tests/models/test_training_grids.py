@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from modelbridge.training.config import parse_training
-from modelbridge.training.grid_cells import BadGrid, GridCell, parse_grid
-from modelbridge.training.grids import TrainedCell, build_curves, choose_winner, train_grid
-from modelbridge.training.run import TrainingResult
-from modelbridge.training.variants import change_settings
-from modelbridge.training.watching import NullWatch
+from epitome.training.config import parse_training
+from epitome.training.grid_cells import BadGrid, GridCell, parse_grid
+from epitome.training.grids import TrainedCell, build_curves, choose_winner, train_grid
+from epitome.training.run import TrainingResult
+from epitome.training.variants import change_settings
+from epitome.training.watching import NullWatch
 from tests.models import tiny
 from tests.models.training_text import training_text
 
@@ -45,10 +45,10 @@ def test_a_changed_configuration_differs_in_these_settings_alone(tmp_path):
         tiny.write(tmp_path / name, 3, 1)
     text = training_text("hp")
     changed = change_settings(text, {"optimisation.learning_rate": 1e-5, "training.seed": 7})
-    before, after = (parse_training(one, "tiny.toml", tmp_path) for one in (text, changed))
-    assert (after.optimisation.learning_rate, after.seed) == (1e-5, 7)
-    assert before.prompt == after.prompt
-    assert before.decoding == after.decoding
+    state_before, state_after = (parse_training(item, "tiny.toml", tmp_path) for item in (text, changed))
+    assert (state_after.optimisation.learning_rate, state_after.seed) == (1e-5, 7)
+    assert state_before.prompt == state_after.prompt
+    assert state_before.decoding == state_after.decoding
     assert change_settings(text, {}) == text
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.systems.neural import quantized
-from modelbridge.systems.protocol import MissingLibrary, SystemFault
-from modelbridge.training.config import parse_training
+from epitome.schema import SchemaError
+from epitome.systems.neural import quantized
+from epitome.systems.protocol import MissingLibrary, SystemFault
+from epitome.training.config import parse_training
 from tests.models import tiny
 from tests.models.training_text import training_text
 
@@ -28,7 +28,7 @@ def config_of(room, method, base="", tables="", **optimisation):
 
 
 def train(config, folder):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     return run_training(config, folder)
 
@@ -60,7 +60,7 @@ def test_gradient_checkpointing_trains_the_same(room, folder_of, tmp_path, monke
 def test_a_frozen_model_may_be_in_bfloat16_while_its_adapter_learns_in_float32(room, folder_of, tmp_path):
     import torch
 
-    from modelbridge.training.methods import make_trainee
+    from epitome.training.methods import make_trainee
 
     config = config_of(room, "lora", folder_of("t5"), LORA, weights_dtype='"bfloat16"', precision='"bfloat16"')
     model = make_trainee(config).model
@@ -83,7 +83,7 @@ def test_float16_needs_a_gpu(room, tmp_path):
 
 @pytest.mark.parametrize("dtype", ["int8", "nf4"])
 def test_8_and_4_bits_need_an_extra_that_is_named(room, folder_of, monkeypatch, dtype):
-    from modelbridge.training.methods import make_trainee
+    from epitome.training.methods import make_trainee
 
     config = config_of(room, "lora", folder_of("t5"), LORA, weights_dtype=f'"{dtype}"')
     monkeypatch.setattr(quantized, "find_spec", lambda name: None)
@@ -101,10 +101,9 @@ def test_nf4_is_asked_for_as_in_qlora(monkeypatch):
     monkeypatch.setattr(quantized, "find_spec", lambda name: object())
     monkeypatch.setattr(transformers, "BitsAndBytesConfig", lambda **options: options)
     arguments = quantized.quantization_arguments("nf4", torch.device("cuda:1"))
-    asked = arguments["quantization_config"]
-    assert (asked["load_in_4bit"], asked["bnb_4bit_quant_type"], asked["bnb_4bit_use_double_quant"]) == (
-        True, "nf4", True,
-    )  # fmt: skip
+    quantization_config = arguments["quantization_config"]
+    assert quantization_config["load_in_4bit"] and quantization_config["bnb_4bit_use_double_quant"]
+    assert quantization_config["bnb_4bit_quant_type"] == "nf4"
     assert str(arguments["device_map"][""]) == "cuda:1"
     eight = quantized.quantization_arguments("int8", torch.device("cuda"))["quantization_config"]
     assert eight == {"load_in_8bit": True}
@@ -114,11 +113,11 @@ def test_nf4_is_asked_for_as_in_qlora(monkeypatch):
 def test_label_smoothing_smooths_the_loss_of_the_shifted_labels(room, folder_of, tmp_path, architecture):
     import torch
 
-    from modelbridge.systems.neural.encoding import pad_id
-    from modelbridge.training.data import read_examples
-    from modelbridge.training.methods import build_features, collate_batch, make_trainee
-    from modelbridge.training.trainer import Evaluation, make_trainer
-    from modelbridge.training.watching import NullWatch, Record
+    from epitome.systems.neural.encoding import pad_id
+    from epitome.training.data import read_examples
+    from epitome.training.methods import build_features, collate_batch, make_trainee
+    from epitome.training.trainer import Evaluation, make_trainer
+    from epitome.training.watching import NullWatch, Record
 
     config = config_of(room, "hp", folder_of(architecture), label_smoothing=0.1)
     trainee = make_trainee(config)
@@ -131,8 +130,8 @@ def test_label_smoothing_smooths_the_loss_of_the_shifted_labels(room, folder_of,
         loss = float(trainer.compute_loss(trainee.model, dict(batch)))
     labels = batch["labels"]
     logs = torch.log_softmax(logits, -1)[labels != -100]
-    own = -logs.gather(1, labels[labels != -100][:, None]).mean()
-    assert loss == pytest.approx(float(0.9 * own + 0.1 * -logs.mean()), rel=1e-4)
+    result = -logs.gather(1, labels[labels != -100][:, None]).mean()
+    assert loss == pytest.approx(float(0.9 * result + 0.1 * -logs.mean()), rel=1e-4)
 
 
 class OutOfMemoryError(RuntimeError):
@@ -143,22 +142,22 @@ def test_a_training_that_does_not_fit_says_what_to_change(room, tmp_path, monkey
     def fail(*_arguments, **_named):
         raise OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
 
-    monkeypatch.setattr("modelbridge.training.run._train_from_checkpoint", fail)
+    monkeypatch.setattr("epitome.training.run._train_from_checkpoint", fail)
     with pytest.raises(SystemFault) as fault:
         train(config_of(room, "hp", batch_size=6, accumulation=4), tmp_path / "large")
-    said = str(fault.value)
-    assert "memory ran out with batch_size = 6 and sources of up to 1024 tokens" in said
-    assert "batch_size = 3 with accumulation = 8, which makes the same updates" in said
-    assert "gradient_checkpointing = true" in said
-    assert "weights_dtype" not in said
+    text = str(fault.value)
+    assert "memory ran out with batch_size = 6 and sources of up to 1024 tokens" in text
+    assert "batch_size = 3 with accumulation = 8, which makes the same updates" in text
+    assert "gradient_checkpointing = true" in text
+    assert "weights_dtype" not in text
 
 
 def test_a_frozen_model_that_does_not_fit_may_be_coarser(room):
-    from modelbridge.training.advice import describe_memory
+    from epitome.training.advice import describe_memory
 
     assert 'weights_dtype = "bfloat16"' in describe_memory(config_of(room, "sp"))
     assert 'weights_dtype = "nf4"' in describe_memory(config_of(room, "sp", weights_dtype='"bfloat16"'))
-    said = describe_memory(config_of(room, "hp", batch_tokens=4096, gradient_checkpointing="true"))
-    assert "memory ran out with batch_tokens = 4096" in said
-    assert "batch_tokens = 2048" in said
-    assert "gradient_checkpointing" not in said
+    memory = describe_memory(config_of(room, "hp", batch_tokens=4096, gradient_checkpointing="true"))
+    assert "memory ran out with batch_tokens = 4096" in memory
+    assert "batch_tokens = 2048" in memory
+    assert "gradient_checkpointing" not in memory

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training import processes
-from modelbridge.training.config import parse_training
+from epitome.systems.protocol import SystemFault
+from epitome.training import processes
+from epitome.training.config import parse_training
 from tests.guards.checkout import ROOT
 from tests.models import tiny
 from tests.models.training_text import training_text
@@ -19,8 +19,8 @@ import sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from modelbridge.training.config import parse_training
-from modelbridge.training.run import run_training
+from epitome.training.config import parse_training
+from epitome.training.run import run_training
 
 folder = Path(sys.argv[1])
 text = (folder / "tiny.toml").read_text()
@@ -44,19 +44,19 @@ def room(tmp_path_factory):
 def test_two_processes_train_what_one_trains(room):
     from safetensors.torch import load_file
 
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     command = [*launcher, str(room / "train.py"), str(room), "two"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
-    one = run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / "one")
-    two = run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / "two")
-    assert (one.about["processes"], two.about["processes"]) == (1, 2)
-    assert two.about["steps"] == 6
-    assert two.best["step"] == one.best["step"]
-    assert two.best["loss"] == pytest.approx(one.best["loss"], abs=1e-4)
+    completed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr[-2000:]
+    first = run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / "one")
+    second = run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / "two")
+    assert (first.about["processes"], second.about["processes"]) == (1, 2)
+    assert second.about["steps"] == 6
+    assert second.best["step"] == first.best["step"]
+    assert second.best["loss"] == pytest.approx(first.best["loss"], abs=1e-4)
     for file in (room / "one/weights").glob("*.safetensors"):
         other = load_file(room / "two/weights" / file.name)
         assert all(value.allclose(other[name], atol=1e-4) for name, value in load_file(file).items())

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training import folders
-from modelbridge.training.config import parse_training
+from epitome.systems.protocol import SystemFault
+from epitome.training import folders
+from epitome.training.config import parse_training
 from tests.models import tiny
 from tests.models.training_text import training_text
 
@@ -19,10 +19,10 @@ import os, signal, sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from modelbridge.training import folders
-from modelbridge.training.config import parse_training
-from modelbridge.training.run import run_training
-from modelbridge.training.watching import NullWatch
+from epitome.training import folders
+from epitome.training.config import parse_training
+from epitome.training.run import run_training
+from epitome.training.watching import NullWatch
 
 class Killer(NullWatch):
     def progress(self, done, total):
@@ -59,15 +59,15 @@ def undisturbed(room):
 
 
 def go_on(room, name, watch=None):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     return run_training(parse_training((room / "tiny.toml").read_text(), "tiny.toml", room), room / name, watch)
 
 
 def kill(room, where):
     command = [sys.executable, "-c", KILLED, str(room), where, where]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == -9, done.stderr
+    completed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert completed.returncode == -9, completed.stderr
 
 
 @pytest.mark.parametrize(("where", "start"), [("between", 8), ("saving", 4)])
@@ -86,7 +86,7 @@ def test_a_killed_training_ends_with_the_same_weights(room, undisturbed, where, 
     "changes", [{"steps": 12, "schedule": '"constant"'}, {"steps": 60, "patience": 1, "learning_rate": 1e-9}]
 )
 def test_one_killed_after_its_last_checkpoint_adds_no_update(tmp_path, changes):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     tiny.write(tmp_path / "train.json", 60, 1)
     tiny.write(tmp_path / "dev.json", 6, 2)
@@ -114,7 +114,7 @@ def test_a_training_that_is_done_is_not_done_again(room, undisturbed):
 
 
 def test_a_folder_is_of_one_configuration(room, undisturbed):
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     other = (room / "tiny.toml").read_text().replace("steps = 12", "steps = 13")
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from modelbridge.training.config import parse_training
-from modelbridge.training.data import DEV, read_examples
-from modelbridge.training.methods import IGNORED, build_features, make_trainee
-from modelbridge.training.run import run_training
+from epitome.training.config import parse_training
+from epitome.training.data import DEV, read_examples
+from epitome.training.methods import IGNORED, build_features, make_trainee
+from epitome.training.run import run_training
 from tests.models import tiny
 from tests.models.training_text import training_text
 
@@ -52,7 +52,7 @@ def loss_of(config, folder):
 
 
 def test_by_loss_the_weights_with_the_least_loss_on_dev_are_kept_and_nothing_is_generated(room, monkeypatch):
-    monkeypatch.setattr("modelbridge.training.trainer.system_in_training", None)
+    monkeypatch.setattr("epitome.training.trainer.system_in_training", None)
     config, result = learn(room, "loss", shown_samples=0, selection='"loss"')
     rows = dev_rows(result)
     assert [row["step"] for row in rows] == [4, 8, 12]

@@ -9,8 +9,8 @@ from annotation.jobs.progress import JobLost
 from annotation.models import Job, JobState, Role
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
 from modelbridge.models import TrainingMetric, TrainingRun, TrainingState
 from modelbridge.services.training import training
 from tests.models import tiny
@@ -23,13 +23,16 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project(tmp_path, settings):
     settings.EPITOME_JOB_LEASE_SECONDS = 3600
-    made = create_project(slug="tiny", schema="macsum-doc", name="Tiny")
+    other_project = create_project(slug="tiny", schema="macsum-doc", name="Tiny")
     for split, count in (("train", 6), ("dev", 3)):
         file = tiny.write(tmp_path / f"{split}.json", count, seed=count)
         import_file(
-            project=made, path=file, file_name=file.name, options=ImportOptions(with_references=True, split=split)
+            project=other_project,
+            path=file,
+            file_name=file.name,
+            options=ImportOptions(with_references=True, split=split),
         )
-    return made
+    return other_project
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from modelbridge.systems.neural import weights
-from modelbridge.systems.neural.weights import FOLDERS, find_weights, weights_hash
-from modelbridge.systems.protocol import MissingWeights, SystemFault
+from epitome.systems.neural import weights
+from epitome.systems.neural.weights import FOLDERS, find_weights, weights_hash
+from epitome.systems.protocol import MissingWeights, SystemFault
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +23,10 @@ def folder(path, config=None):
 
 
 def test_a_relative_name_is_looked_up_in_the_models_folders(tmp_path, monkeypatch):
-    made = folder(tmp_path / "bart")
+    result = folder(tmp_path / "bart")
     monkeypatch.setenv(FOLDERS, f"{tmp_path / 'other'}{os.pathsep}{tmp_path}")
 
-    assert find_weights("bart") == made
+    assert find_weights("bart") == result
 
 
 def test_missing_weights_say_where_was_looked(tmp_path, monkeypatch):
@@ -63,8 +63,8 @@ def test_people_of_a_project_name_weights_of_the_operator_the_hub_or_their_own(t
     places = {place: tmp_path / place for place in ("models", "own", "other", "secret", "cwd")}
     for place in places.values():
         place.mkdir()
-    for made in (places["models"] / "bart", places["models"] / "deep/er/still", places["cwd"] / "here"):
-        made.mkdir(parents=True)
+    for item in (places["models"] / "bart", places["models"] / "deep/er/still", places["cwd"] / "here"):
+        item.mkdir(parents=True)
     (places["models"] / "link").symlink_to(places["secret"])
     monkeypatch.setenv(FOLDERS, str(places["models"]))
     monkeypatch.chdir(places["cwd"])
@@ -82,34 +82,34 @@ def test_a_hub_name_that_is_not_stored_here_says_so(monkeypatch):
 
 
 def test_files_that_can_hold_code_are_refused(tmp_path):
-    made = folder(tmp_path / "old")
-    (made / "model.safetensors").rename(made / "pytorch_model.bin")
+    result = folder(tmp_path / "old")
+    (result / "model.safetensors").rename(result / "pytorch_model.bin")
 
     with pytest.raises(MissingWeights, match=r"pytorch_model\.bin, which can hold code"):
-        find_weights(str(made))
+        find_weights(str(result))
 
 
 def test_code_that_comes_with_weights_is_refused(tmp_path):
-    made = folder(tmp_path / "remote", {"model_type": "bart", "auto_map": {"AutoModel": "canary.Model"}})
-    (made / "canary.py").write_text(f"open({str(tmp_path / 'canary')!r}, 'w')")
+    result = folder(tmp_path / "remote", {"model_type": "bart", "auto_map": {"AutoModel": "canary.Model"}})
+    (result / "canary.py").write_text(f"open({str(tmp_path / 'canary')!r}, 'w')")
 
     with pytest.raises(SystemFault, match="auto_map"):
-        find_weights(str(made))
+        find_weights(str(result))
 
     assert not (tmp_path / "canary").exists()
 
 
 def test_the_hash_follows_the_bytes_and_is_not_computed_twice(tmp_path, monkeypatch):
-    made = folder(tmp_path / "bart")
-    first = weights_hash(made)
+    result = folder(tmp_path / "bart")
+    first = weights_hash(result)
     reads = []
     monkeypatch.setattr(weights.hashlib, "sha256", lambda *data: reads.append(1) or _digest(*data))
 
-    assert weights_hash(made) == first
+    assert weights_hash(result) == first
     assert len(reads) == 1  # the names, not the file
 
-    (made / "model.safetensors").write_bytes(b"other weights")
-    assert weights_hash(made) != first
+    (result / "model.safetensors").write_bytes(b"other weights")
+    assert weights_hash(result) != first
 
 
 def _digest(*data):
@@ -122,21 +122,21 @@ def _digest(*data):
 def test_weights_cut_short_are_refused_with_the_reason(tmp_path, folder_of, system_of):
     import shutil
 
-    made = shutil.copytree(folder_of("bart"), tmp_path / "cut")
-    file = made / "model.safetensors"
+    result = shutil.copytree(folder_of("bart"), tmp_path / "cut")
+    file = result / "model.safetensors"
     file.write_bytes(file.read_bytes()[:5000])
 
     with pytest.raises(SystemFault, match="cannot be loaded"):
-        system_of("seq2seq", f'weights = "{made}"').load()
+        system_of("seq2seq", f'weights = "{result}"').load()
 
 
 @pytest.mark.models
 def test_weights_that_lack_a_layer_are_refused(tmp_path, folder_of, system_of):
     import shutil
 
-    made = shutil.copytree(folder_of("bart"), tmp_path / "more")
-    config = json.loads((made / "config.json").read_text())
-    (made / "config.json").write_text(json.dumps({**config, "encoder_layers": 3}))
+    result = shutil.copytree(folder_of("bart"), tmp_path / "more")
+    config = json.loads((result / "config.json").read_text())
+    (result / "config.json").write_text(json.dumps({**config, "encoder_layers": 3}))
 
     with pytest.raises(SystemFault, match="weights are missing"):
-        system_of("seq2seq", f'weights = "{made}"').load()
+        system_of("seq2seq", f'weights = "{result}"').load()

@@ -29,13 +29,13 @@ SOURCE_WORDS = 8
 def entries(count: int, seed: int, shape: str = "macdoc") -> list[dict]:
     """MACSum-shaped entries with one summary each; lengths in turn, so that each is asked for equally often."""
     rng = random.Random(seed)
-    found = []
+    items = []
     for number in range(count):
         start = rng.randrange(len(WORDS))
         words = [WORDS[(start + step) % len(WORDS)] for step in range(SOURCE_WORDS)]
         length = list(N_WORDS)[number % 3]
         attributes = {"length": length, "extractiveness": "normal", "specificity": "normal", "topic": ""}
-        found.append(
+        items.append(
             {
                 "metadata": {"dataset": "cnndm", "split": "test", "file_id": seed * 100_000 + number},
                 "source": [" ".join(words)],
@@ -49,7 +49,7 @@ def entries(count: int, seed: int, shape: str = "macdoc") -> list[dict]:
                 ],
             }
         )
-    return found
+    return items
 
 
 def write(path: Path, count: int, seed: int) -> Path:

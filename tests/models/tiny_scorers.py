@@ -10,8 +10,8 @@ def train_tiny(folder: Path, architecture: str, pairs: Sequence[tuple[str, str]]
     """A model from nothing, trained on (source, summary) pairs; one pair a step, in turn."""
     import torch
 
-    from modelbridge.systems.neural.loading import load_model, load_tokenizer
-    from modelbridge.training.scratch import Scratch, build_model
+    from epitome.systems.neural.loading import load_model, load_tokenizer
+    from epitome.training.scratch import Scratch, build_model
 
     shape = Scratch(architecture=architecture, width=48, layers=2, feed_forward=96, positions=400, vocabulary=800)
     build_model(folder, [text for pair in pairs for text in pair], shape, 1)
@@ -33,8 +33,8 @@ def train_tiny(folder: Path, architecture: str, pairs: Sequence[tuple[str, str]]
 def _encode_pair(tokenizer, source: str, text: str, family: str) -> dict:
     import torch
 
-    from modelbridge.systems.causal import ENDING, encode_with_ending
-    from modelbridge.systems.neural.encoding import encode_texts
+    from epitome.systems.causal import ENDING, encode_with_ending
+    from epitome.systems.neural.encoding import encode_texts
 
     if family == "seq2seq":
         source_ids = encode_texts(tokenizer, [source], SOURCE_TOKENS)[0].ids

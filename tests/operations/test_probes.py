@@ -57,8 +57,8 @@ def test_a_process_whose_migrations_are_not_applied_is_not_ready(db):
 
 
 def test_in_production_without_a_database_the_process_lives_and_is_not_ready(tmp_path):
-    done = start(tmp_path, "-c", PRODUCTION_PROBES, DJANGO_SETTINGS_MODULE="epitome.settings")
-    health, ready = done.stdout.splitlines()
+    result = start(tmp_path, "-c", PRODUCTION_PROBES, DJANGO_SETTINGS_MODULE="epitome.site.settings")
+    health, ready = result.stdout.splitlines()
     assert health == '/healthz 200 {"alive": true}'
     body = {"ready": False, "reasons": ["The database does not answer."], "workers": {}}
     assert ready == f"/readyz 503 {json.dumps(body)}"
@@ -107,16 +107,16 @@ def test_metrics_count_requests_jobs_leases_and_workers(db, settings):
     run_worker("default")
 
     client = Client(headers={"Authorization": f"Bearer {TOKEN}"})
-    before = read_metrics(client.get("/metrics").content.decode())
+    metrics_before = read_metrics(client.get("/metrics").content.decode())
     client.get("/sign-in/")
     client.get("/nothing/")
     values = read_metrics(client.get("/metrics").content.decode())
 
     for status in ("2xx", "4xx"):
         name = f'epitome_requests_total{{method="GET",status="{status}"}}'
-        assert values[name] - before.get(name, 0) == 1
+        assert values[name] - metrics_before.get(name, 0) == 1
     seconds = 'epitome_request_seconds_count{method="GET"}'
-    assert values[seconds] - before.get(seconds, 0) == 2
+    assert values[seconds] - metrics_before.get(seconds, 0) == 2
     assert values['epitome_jobs{queue="default",state="queued"}'] == 1
     assert values['epitome_jobs{queue="gpu",state="running"}'] == 1
     assert 600 <= values['epitome_oldest_waiting_job_seconds{queue="default"}'] < 3600

@@ -14,7 +14,7 @@ from annotation.jobs.clock import database_now
 from annotation.models import WorkerHeartbeat
 from annotation.services.operations import site_checks
 from annotation.services.operations.site_checks import RequestFacts
-from epitome.oidc import GroupRoles, OidcSettings
+from epitome.site.oidc import GroupRoles, OidcSettings
 from tests.tasks.factories import make_project
 
 HERE = RequestFacts(host="testserver", is_secure=True, forwarded_scheme="")
@@ -32,9 +32,9 @@ def remedy_of(check) -> tuple[bool, str]:
 def test_projects_that_groups_give_roles_in_must_exist(db, settings):
     assert not any(check.name == "Sign-in provider" for check in site_checks.check_site(HERE))
     roles = GroupRoles(projects={"news": {"annotator": frozenset({"students"})}})
-    given = {"client_id": "a", "client_secret": "b", "scopes": "openid", "groups_claim": "groups", "label": "Uni"}
+    fields = {"client_id": "a", "client_secret": "b", "scopes": "openid", "groups_claim": "groups", "label": "Uni"}
     switches = {"creates_accounts": True, "links_by_email": False, "site_factor": False}
-    settings.EPITOME_OIDC = OidcSettings(issuer="https://a.example", group_roles=roles, **given, **switches)
+    settings.EPITOME_OIDC = OidcSettings(issuer="https://a.example", group_roles=roles, **fields, **switches)
     check = site_checks.check_site(HERE)[-1]
     assert remedy_of(check) == (False, "EPITOME_OIDC_ROLES") and "news" in check.text
     make_project("news", documents=1)

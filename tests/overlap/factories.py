@@ -15,8 +15,8 @@ TEXTS = ("The ferry left late.\nA storm closed the channel.", "A storm held the 
 
 def written_by(n: int = 2, *, reviewers: int = 1, slug: str = "news", start: int = 1, **options):
     """(project, sample, attempts in order, reviewers): one sample written by n annotators."""
-    given = {"documents": 1, "groups": 1, "size": 1, "overlap": n, "frozen": True, **options}
-    project = make_project(slug, **given)
+    fields = {"documents": 1, "groups": 1, "size": 1, "overlap": n, "frozen": True, **options}
+    project = make_project(slug, **fields)
     attempts = []
     for i, person in enumerate(make_people(n, project, start=start)):
         task = task_claim.claim_next(project=project, annotator=person).assignment
@@ -37,31 +37,31 @@ def newest_annotation(attempt: Assignment) -> Annotation:
 
 def second_summary(first: Annotation, person: User) -> Annotation:
     """Another person's summary of the same sample, straight in the database."""
-    before = first.assignment
-    assert before is not None
+    assignment_before = first.assignment
+    assert assignment_before is not None
     now = timezone.now()
-    given = {"project": first.project, "annotator": person}
+    fields = {"project": first.project, "annotator": person}
     slot = Slot.objects.create(
         project=first.project,
-        document_id=before.slot.document_id,
-        group_id=before.group_id,
+        document_id=assignment_before.slot.document_id,
+        group_id=assignment_before.group_id,
         sample=first.sample,
         number=40,
         state="filled",
     )
     claim = Claim.objects.create(
-        document_id=slot.document_id, opened_at=now, lease_until=now + timedelta(1), closed_at=now, **given
+        document_id=slot.document_id, opened_at=now, lease_until=now + timedelta(1), closed_at=now, **fields
     )
     attempt = Assignment.objects.create(
         claim=claim,
         slot=slot,
         sample=first.sample,
-        group_id=before.group_id,
+        group_id=assignment_before.group_id,
         state="submitted",
-        guideline_version=before.guideline_version,
-        assistance=before.assistance,
+        guideline_version=assignment_before.guideline_version,
+        assistance=assignment_before.assistance,
         claimed_at=now,
-        **given,
+        **fields,
     )
     return Annotation.objects.create(
         project=first.project,

@@ -5,13 +5,13 @@ from unittest.mock import patch
 import pytest
 from django.urls import reverse
 
-from annotation.formats.epitome1 import dump_line
 from annotation.jobs import run_job
 from annotation.models import Annotation, Slot, SourceDocument
 from annotation.services import statistics as statistics_service
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sources.import_types import ImportRefused
 from annotation.services.statistics.building import build_statistics
+from epitome.formats.epitome1 import dump_line
 from tests.export import factories as make
 from tests.overlap.factories import newest_annotation, written_by
 

@@ -5,7 +5,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEvent, OverlapMark, Role
-from annotation.services.core import keyed_rows
 from annotation.services.core.errors import Conflict, NotFound
 from annotation.services.exports import releases
 from annotation.services.overlap import marks as overlap_marks
@@ -46,20 +45,18 @@ def test_all_can_be_marked():
     assert not overlap_marks.overlapping_samples(project, "waiting").exists()
 
 
-@pytest.mark.parametrize("least_kept", [1000, 1])
-def test_pages_of_overlap_are_parts_of_what_is_selected(monkeypatch, least_kept):
-    monkeypatch.setattr(keyed_rows, "LARGE", least_kept)
+def test_the_list_of_overlap_holds_what_is_selected_with_its_marks():
     project, sample, attempts, (reviewer,) = written_by(2)
     for n_marked in (0, 1):
         if n_marked:
             mark_one(sample, attempts[0], reviewer)
         for state in ("", *overlap_marks.STATES):
-            rows = overlap_marks.load_overlap(project, state)[:50]
-            selected = list(overlap_marks.overlapping_samples(project, state).order_by("pk"))
-            assert [(row.pk, row.n, row.source) for row in rows] == [
-                (one.pk, one.n, one.document.external_id) for one in selected
+            rows = overlap_marks.list_overlap(project, state)
+            selected = overlap_marks.overlapping_samples(project, state).order_by("pk")
+            assert [(row.pk, row.n, row.document.external_id) for row in rows] == [
+                (row.pk, row.n, sample.document.external_id) for row in selected
             ]
-        marks = overlap_marks.marks_of(project, [sample.pk])
+        marks = overlap_marks.marks_of(project, [sample])
         assert [(mark.by, mark.choice) for mark in marks.values()] == [(reviewer.username, "one")] * n_marked
 
 
@@ -81,7 +78,7 @@ def test_a_mark_on_what_is_rejected_later_counts_no_more():
 
 def test_a_release_freezes_what_was_marked():
     project, sample, attempts, (reviewer,) = written_by(2)
-    made = mark_one(sample, attempts[0], reviewer)
+    result = mark_one(sample, attempts[0], reviewer)
     releases.freeze_release(
         project=project,
         tag="v1",
@@ -91,17 +88,17 @@ def test_a_release_freezes_what_was_marked():
         split_seed=None,
         by=None,
     )
-    overlap_marks.undo_mark(mark=made, by=reviewer)
+    overlap_marks.undo_mark(mark=result, by=reviewer)
     assert titles(project, release="v1") == ["Title 0"]
     with pytest.raises(Conflict):
         titles(project, release="v1", overlap="all")
 
 
 def test_two_reviewers_cannot_both_mark():
-    _project, sample, attempts, (one, two) = written_by(2, reviewers=2)
-    mark_one(sample, attempts[0], one)
+    _project, sample, attempts, (first, second) = written_by(2, reviewers=2)
+    mark_one(sample, attempts[0], first)
     with pytest.raises(Conflict, match="already been compared"):
-        mark_one(sample, attempts[1], two)
+        mark_one(sample, attempts[1], second)
 
 
 def test_the_database_keeps_one_mark_per_sample():
@@ -137,8 +134,8 @@ def test_marking_and_undoing_are_in_the_audit_log():
     project, sample, attempts, (reviewer,) = written_by(2)
     overlap_marks.undo_mark(mark=mark_one(sample, attempts[0], reviewer), by=reviewer)
     events = AuditEvent.objects.filter(project=project, verb__startswith="overlap.").order_by("pk")
-    told = events.values_list("verb", "actor")
-    assert list(told) == [("overlap.mark", reviewer.pk), ("overlap.undo", reviewer.pk)]
+    other_events = events.values_list("verb", "actor")
+    assert list(other_events) == [("overlap.mark", reviewer.pk), ("overlap.undo", reviewer.pk)]
 
 
 def test_a_summary_that_came_after_the_comparison_is_told(django_assert_max_num_queries):
@@ -149,7 +146,7 @@ def test_a_summary_that_came_after_the_comparison_is_told(django_assert_max_num_
     second_summary(newest_annotation(attempts[0]), make_people(1, project, start=9)[0])
     with django_assert_max_num_queries(14):
         later = [
-            one.came_later
-            for one in overlap_marks.compare_summaries(overlap_marks.find_sample(project, sample.public_id)).columns
+            column.came_later
+            for column in overlap_marks.compare_summaries(overlap_marks.find_sample(project, sample.public_id)).columns
         ]
     assert sorted(later) == [False, False, True]

@@ -28,22 +28,22 @@ def test_a_reviewer_compares_marks_and_undoes_on_the_page():
 
 
 def test_inspection_verdicts_stand_beside_the_texts():
-    project, sample, attempts, (one, two) = written_by(2, reviewers=2)
-    save_inspection(newest_annotation(attempts[0]), one, verdict="accept")
+    project, sample, attempts, (first, second) = written_by(2, reviewers=2)
+    save_inspection(newest_annotation(attempts[0]), first, verdict="accept")
     client = Client()
-    client.force_login(two)
+    client.force_login(second)
     text = client.get(f"/p/{project.slug}/overlap/{sample.public_id}/").content.decode()
     assert text.count("Not reviewed.") == 1 and "Inspected: accept" in " ".join(text.split())
 
 
 def test_marking_by_the_api():
-    _project, sample, attempts, (one, two) = written_by(2, reviewers=2)
+    _project, sample, attempts, (first, other_second) = written_by(2, reviewers=2)
     path = f"samples/{sample.public_id}/overlap/"
     chosen = str(newest_annotation(attempts[0]).public_id)
-    marked = Caller(one)("POST", path, {"choice": "one", "annotation": chosen})
+    marked = Caller(first)("POST", path, {"choice": "one", "annotation": chosen})
     assert marked.status_code == 201
     assert {row["annotation"]: row["marked"] for row in marked.data_out["answers"]}[chosen] is True
-    second = Caller(two)
+    second = Caller(other_second)
     assert second("POST", path, {"choice": "all"}).data_out["code"] == "marked"
     assert second("DELETE", path).data_out["mark"] is None
     assert second("GET", "projects/news/overlap/?state=waiting").data_out["count"] == 1

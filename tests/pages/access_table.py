@@ -227,13 +227,13 @@ PAGES = {
 
 
 def collect_url_names(patterns) -> set[str]:
-    found = set()
+    values = set()
     for pattern in patterns:
         if isinstance(pattern, URLPattern):
-            found.add(pattern.name)
+            values.add(pattern.name)
         else:
-            found |= collect_url_names(pattern.url_patterns)
-    return found
+            values |= collect_url_names(pattern.url_patterns)
+    return values
 
 
 def submit_other_task(assignment) -> Annotation:
@@ -266,12 +266,12 @@ def draw_one_text(project, annotation) -> JudgeCheck:
 def addresses(world, job):
     token, _plain = create_token(user=world.people["researcher"], name="script")
     claimed = claim.claim_next(project=world.project, annotator=world.people["annotator"])
-    done = submit_other_task(claimed.assignment)
+    other_task = submit_other_task(claimed.assignment)
     slug = world.project.slug
     people = world.people
     view = one_item(world.project, world.people["rater"])  # before the rater has a hand in a source
-    pilot = make_one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], done)
-    asked = questions.ask_question(assignment=claimed.assignment, text="May I?")
+    pilot = make_one_of_each(world.project, people["researcher"], people["annotator"], people["rater"], other_task)
+    result = questions.ask_question(assignment=claimed.assignment, text="May I?")
     revision = systems.register_shipped(project=world.project, key="lead", by=None)
     run = runs.start_run(project=world.project, revision=revision, by=None, queue_it=False)
     rewrite = make_rewrite(world.project, world.project.documents.first())
@@ -284,8 +284,8 @@ def addresses(world, job):
         "import": [slug, job.public_id],
         "upload": [slug],
         "token": [token.public_id],
-        "question": [slug, asked.public_id],
-        "question-id": [asked.public_id],
+        "question": [slug, result.public_id],
+        "question-id": [result.public_id],
         "note": [slug, notes.write_note(assignment=claimed.assignment, text="Cut off.").public_id],
         "task": [claimed.assignment.public_id],
         "free sample": [slug, pilot["free"]],
@@ -293,8 +293,8 @@ def addresses(world, job):
         "practice item": [slug, ensure_practice(world).public_id],
         "candidate": [slug, pilot["pilot-candidates"]],
         "overlap": [slug, pilot["samples"]],
-        "annotation": [slug, done.public_id],
-        "handed in": [done.assignment.public_id],
+        "annotation": [slug, other_task.public_id],
+        "handed in": [other_task.assignment.public_id],
         "round": [slug, view.round.public_id],
         "rated round": [view.round.public_id],
         "round template": [slug, store_template(world.project).public_id],
@@ -307,11 +307,11 @@ def addresses(world, job):
         "training-group": [slug, TrainingGroup.objects.create(project=world.project, name="HP", axes={}).public_id],
         "step": [slug, rewrite.step.key],
         "rewrite": [slug, rewrite.public_id],
-        "a sample": [slug, done.sample.public_id],
+        "a sample": [slug, other_task.sample.public_id],
         "no lists": [slug, "v1"],
-        "no list": [slug, "v1", done.sample.public_id],
+        "no list": [slug, "v1", other_task.sample.public_id],
         "output": [slug, finish_one_output(run)],
-        "judge check": [slug, draw_one_text(world.project, done).public_id],
+        "judge check": [slug, draw_one_text(world.project, other_task).public_id],
         "entity": [slug, EntityBackground.objects.create(project=world.project, name="Dunmere").public_id],
         "publication": [slug, Publication.objects.create(project=world.project, tag="v1").public_id],
         "webhook": [slug, make_webhook(world.project).public_id],
@@ -323,8 +323,8 @@ def addresses(world, job):
     link_settings = crowd_links.LinkSettings(name="link", tasks=1, max_uses=100)
     arguments["crowd link"] = [crowd_links.make_link(project=world.project, by=admin, link_settings=link_settings)[1]]
     arguments["crowd study"] = [slug, make_crowd_study(world.project).public_id]
-    found = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
-    found["take-part"] += "?PROLIFIC_PID=5f1d2a"
+    by_key = {name: reverse(name, args=arguments[what]) for name, (_method, what, _who) in PAGES.items()}
+    by_key["take-part"] += "?PROLIFIC_PID=5f1d2a"
     pending = import_uploads.store_uploads([ContentFile(b'{"id": "a", "text": "One. Two."}', name="a.jsonl")])
-    found["import-check"] += f"?file={pending.sign(world.project)}"
-    return found
+    by_key["import-check"] += f"?file={pending.sign(world.project)}"
+    return by_key

@@ -16,21 +16,21 @@ class _FormReader(HTMLParser):
         self._text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        by_key = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._inside = not self.form_id or given.get("id") == self.form_id
-        elif not self._inside or "disabled" in given:
+            self._inside = not self.form_id or by_key.get("id") == self.form_id
+        elif not self._inside or "disabled" in by_key:
             return
-        elif tag == "input" and given.get("name"):
-            ticks = given.get("type") in ("radio", "checkbox")
-            if not ticks or "checked" in given:
-                self.fields[given["name"]] = given.get("value", "on" if ticks else "")
+        elif tag == "input" and by_key.get("name"):
+            ticks = by_key.get("type") in ("radio", "checkbox")
+            if not ticks or "checked" in by_key:
+                self.fields[by_key["name"]] = by_key.get("value", "on" if ticks else "")
         elif tag == "textarea":
-            self._area, self._text = given["name"], ""
+            self._area, self._text = by_key["name"], ""
         elif tag == "select":
-            self._select = given["name"]
-        elif tag == "option" and ("selected" in given or self._select not in self.fields):
-            self.fields[self._select] = given.get("value", "")
+            self._select = by_key["name"]
+        elif tag == "option" and ("selected" in by_key or self._select not in self.fields):
+            self.fields[self._select] = by_key.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":

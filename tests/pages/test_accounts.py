@@ -16,9 +16,9 @@ def sign_in(client: Client, name: str, password: str = PASSWORD, **extra):
 
 def test_signing_in_leads_where_one_wanted_to_go(world):
     client = Client()
-    asked = client.get("/p/news/sources/")
+    response = client.get("/p/news/sources/")
     answer = client.post(
-        asked.headers["Location"], {"username": "admin", "password": PASSWORD, "next": "/p/news/sources/"}
+        response.headers["Location"], {"username": "admin", "password": PASSWORD, "next": "/p/news/sources/"}
     )
 
     assert answer.headers["Location"] == "/p/news/sources/"
@@ -111,9 +111,9 @@ def test_a_forgotten_password_is_renewed_by_a_link_that_works_once(world):
 
     form = client.get(link, follow=True)
     new = "a quite new pass phrase"
-    done = client.post(form.redirect_chain[-1][0], {"new_password1": new, "new_password2": new}, follow=True)
+    response = client.post(form.redirect_chain[-1][0], {"new_password1": new, "new_password2": new}, follow=True)
 
-    assert "Password changed" in done.content.decode()
+    assert "Password changed" in response.content.decode()
     assert sign_in(Client(), "admin", new).status_code == 302
     assert "has expired" in Client().get(link, follow=True).content.decode()
 

@@ -6,9 +6,9 @@ import re
 import pytest
 from django.http import QueryDict
 
-from annotation.schema import parse_schema
 from annotation.services.people.projects import new_schema_version
 from annotation.views.tasks.task_page import format_band
+from epitome.schema import parse_schema
 from tests.pages.forms import fill_form, read_form
 
 URL = "/p/news/schema/edit/"
@@ -33,12 +33,12 @@ def test_the_form_that_nobody_changed_publishes_nothing_new(admin, world):
 
 
 def test_a_changed_guide_is_published_and_the_rest_of_the_text_stays(admin, world):
-    before = newest(world).text
+    text_before = newest(world).text
     data = fill_form(admin.get(URL), "attributes", {"a0-guide": "Count every word."})
     answer = admin.post(URL, {**data, "do": "publish"}, follow=True)
     assert "Version 2 published" in shown(answer)
-    old = parse_schema(before).attributes[0].guide
-    assert newest(world).text == before.replace(old, "Count every word.")
+    old = parse_schema(text_before).attributes[0].guide
+    assert newest(world).text == text_before.replace(old, "Count every word.")
 
 
 @pytest.mark.parametrize("do", ["preview", "add", "up:1", "remove:0", "add-value:0", "remove-value:0:1"])
@@ -50,8 +50,8 @@ def test_no_other_button_stores_anything(admin, world, do):
 
 def test_what_was_typed_is_still_there_after_a_row_is_added(admin):
     data = fill_form(admin.get(URL), "attributes", {"a1-guide": "Typed\nin two lines"})
-    after = read_form(admin.post(URL, {**data, "do": "add"}), "attributes")
-    assert after["a1-guide"] == "Typed\nin two lines" and int(after["a"]) == int(data["a"]) + 1
+    form_after = read_form(admin.post(URL, {**data, "do": "add"}), "attributes")
+    assert form_after["a1-guide"] == "Typed\nin two lines" and int(form_after["a"]) == int(data["a"]) + 1
 
 
 def test_an_attribute_is_added_by_the_form_alone(admin, world):

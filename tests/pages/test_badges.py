@@ -18,8 +18,8 @@ from tests.tasks.factories import payload
 
 def read_badges(page: str) -> dict[str, str]:
     """Entry of a navigation -> the words of its badge."""
-    shown = r'<span class="badge" aria-hidden="true">[^<]+</span>'
-    pattern = rf'>\s*([\w ]+){shown}<span class="visually-hidden"> \(([^<]+)\)<'
+    text = r'<span class="badge" aria-hidden="true">[^<]+</span>'
+    pattern = rf'>\s*([\w ]+){text}<span class="visually-hidden"> \(([^<]+)\)<'
     return {label.strip(): words for label, words in re.findall(pattern, page)}
 
 
@@ -45,14 +45,14 @@ def newest(task) -> Annotation:
 
 
 def test_a_question_waits_for_staff_until_it_is_answered_and_then_its_answer_for_the_asker(world, task):
-    asked = questions.ask_question(assignment=task, text="May I?")
+    result = questions.ask_question(assignment=task, text="May I?")
     for who in ("reviewer", "admin"):
         assert badges_of(world.as_(who), "/p/news/") == {"People": "1 question waits"}
     tabs = badges_of(world.as_("admin"), "/p/news/members/")
     assert tabs == {"People": "1 question waits", "Questions": "1 question waits"}
     assert badges_of(world.as_("annotator"), "/p/news/work/") == {}
 
-    questions.answer_question(question=asked, by=world.people["admin"], text="Yes.", kind="private")
+    questions.answer_question(question=result, by=world.people["admin"], text="Yes.", kind="private")
 
     assert badges_of(world.as_("admin"), "/p/news/") == {}
     assert badges_of(world.as_("annotator"), "/p/news/work/") == {"My work": "1 new answer"}
@@ -82,15 +82,15 @@ def test_an_open_round_waits_for_its_raters(client):
     client.force_login(rater)
     address = reverse("rating", args=[project.slug])
     assert badges_of(client, address) == {}
-    made = launch_new_round(project, read=False)
+    round_ = launch_new_round(project, read=False)
     assert badges_of(client, address) == {"My rounds": "1 round open to you"}
-    type(made).objects.filter(pk=made.pk).update(state="closed", closed_at=timezone.now())
+    type(round_).objects.filter(pk=round_.pk).update(state="closed", closed_at=timezone.now())
     assert badges_of(client, address) == {}
 
 
 def test_a_high_number_is_cut_and_said_in_full():
     badge = build_badge("questions", 120)
-    assert badge is not None and (badge.shown, badge.words) == ("99+", "120 questions wait")
+    assert badge is not None and (badge.shown, badge.label) == ("99+", "120 questions wait")
     assert build_badge("questions", 0) is None
 
 

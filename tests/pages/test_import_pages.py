@@ -31,8 +31,8 @@ def test_a_file_is_imported_through_the_pages(world):
     assert job.state == JobState.DONE, job.error
     page = client.get(address)
     assert "3 sources imported" in shown(page)
-    kept = SourceDocument.objects.get(external_id="text-0")
-    assert (kept.licence, kept.may_release_text) == ("CC0-1.0", True)
+    source_document = SourceDocument.objects.get(external_id="text-0")
+    assert (source_document.licence, source_document.may_release_text) == ("CC0-1.0", True)
     assert "text-0" in shown(client.get("/p/news/sources/?q=text"))
     assert not default_storage.exists(job.arguments["file"])
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotation.models import Annotation, AuditEvent, Sample
-from annotation.services.core import list_pages
+from annotation.services.core import kept_results, list_pages
 from annotation.services.inspection import verdicts
 from annotation.services.staff import release_and_void
 from annotation.services.staff.release_and_void import Kind
@@ -32,9 +32,6 @@ def large(monkeypatch):
     """Every list counts as a large one."""
     monkeypatch.setattr(list_pages, "LARGE", 1)
     monkeypatch.setattr(list_pages, "KEYS_FIRST", 1)
-    list_pages._kept_results.clear()
-    yield
-    list_pages._kept_results.clear()
 
 
 def read_pages(staff, path: str) -> list[list[str]]:
@@ -79,12 +76,12 @@ def test_counts_that_are_kept_are_right_after_every_write(staff, large):
     assert shown_counts(staff) == counted(staff) == [4, 3, 1, 0, 3, 4]
     release_and_void.run_action(project=staff.project, person=staff.two, kind=Kind.VOID, by=staff.admin, expect=1)
     assert shown_counts(staff) == counted(staff) == [4, 2, 1, 1, 3, 4]
-    taken = staff.write(staff.one, 1)[0]
-    revisions.take_back(assignment=taken)
+    result = staff.write(staff.one, 1)[0]
+    revisions.take_back(assignment=result)
     assert shown_counts(staff) == counted(staff) == [5, 2, 2, 1, 4, 5]
     scope = withdraw.WithdrawalScope(remove_texts=True, reopen=True)
-    asked = {"project": staff.project, "person": staff.one, "asked": scope, "by": staff.admin}
-    withdraw.withdraw_person(expect=withdraw.preview_withdrawal(**asked).total, **asked)
+    fields = {"project": staff.project, "person": staff.one, "asked": scope, "by": staff.admin}
+    withdraw.withdraw_person(expect=withdraw.preview_withdrawal(**fields).total, **fields)
     assert shown_counts(staff) == counted(staff)
 
 
@@ -131,7 +128,7 @@ def test_what_is_kept_is_dropped_once_it_is_small(staff):
     sizes = [5]
 
     def keep() -> int:
-        return list_pages.keep_while_unchanged(
+        return kept_results.keep_while_unchanged(
             staff.project, ("sizes",), lambda: sizes[-1], is_large=lambda size: size > 3
         )
 

@@ -15,10 +15,10 @@ from tests.tasks.factories import make_people, make_project
 def queries(client, address: str) -> int:
     with CaptureQueriesContext(
         connection,
-    ) as found:
+    ) as capture_queries_context:
         answer = client.get(address)
     assert answer.status_code == 200, address
-    return len(found)
+    return len(capture_queries_context)
 
 
 @pytest.fixture

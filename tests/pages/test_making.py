@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation import kinds
 from annotation.models import Job, JobState, Membership, Project, Slot, SourceDocument
-from annotation.schema import PRESETS, preset_text
 from annotation.services.core.errors import BadInput
 from annotation.views.people.project_templates import TEMPLATES
+from epitome.schema import PRESETS, preset_text
 from tests.pages.import_steps import import_through_pages, run_last, shown, upload
 from tests.tasks.phrases_kind import PhrasesKind
 
@@ -182,20 +182,20 @@ def test_samples_are_drawn_after_a_dry_run(world):
     client.post("/p/night-news/settings/", {**SETTINGS, "phases": "one-page"})
     import_through_pages(client, "night-news", upload(*ROWS))
     run_last(project)
-    form = {"algorithm": "uniform", "seed": 7, "per_2000_words": 8, "group_size": 2, "pace": 10}
+    form = {"algorithm": "uniform", "seed": 7, "per_2000_words": 8, "group_size": 1, "pace": 10}
 
     trial = client.post("/p/night-news/samples/draw/", {**form, "do": "dry"})
     assert trial.status_code == 200 and "What would be drawn" in shown(trial)
-    assert "Samples 3" in shown(trial) and "Summaries to write 9" in shown(trial)
-    assert "100 % of the samples ask for no topic. Draw more samples per source to measure topics." in shown(trial)
-    assert "Specificity: 0 pairs for control correlation, fewer than 30." in shown(trial)
+    assert "Samples 12" in shown(trial) and "Summaries to write 36" in shown(trial)
+    assert "75 % of the samples ask for no topic. Draw more samples per source to measure topics." in shown(trial)
+    assert re.search(r"Specificity: \d pairs? for control correlation, fewer than 30\.", shown(trial))
     assert not project.samples.exists()
 
     client.post("/p/night-news/samples/draw/", {**form, "do": "draw"})
     job = run_last(project)
 
     assert job.state == JobState.DONE, job.error
-    assert project.samples.count() == 3 and project.slots.filter(sample__isnull=False).count() == 9
+    assert project.samples.count() == 12 and project.slots.filter(sample__isnull=False).count() == 36
     assert "text-0#" in shown(client.get("/p/night-news/samples/"))
     assert "Coverage of combinations" in shown(client.get("/p/night-news/"))
 
@@ -372,9 +372,9 @@ def test_a_guideline_is_previewed_and_then_kept(world):
     preview = client.post("/p/news/guideline/edit/", {"text": "# Rules\r\n\r\nBe *brief*.", "do": "preview"})
     assert "<em>brief</em>" in preview.content.decode() and world.project.guideline_versions.count() == 1
 
-    kept = {"text": "# Rules\r\n\r\nBe *brief*.", "do": "keep", "change": "rule", "note": "Brevity is new."}
-    assert client.post("/p/news/guideline/edit/", {**kept, "note": ""}).status_code == 422
-    client.post("/p/news/guideline/edit/", kept)
+    fields = {"text": "# Rules\r\n\r\nBe *brief*.", "do": "keep", "change": "rule", "note": "Brevity is new."}
+    assert client.post("/p/news/guideline/edit/", {**fields, "note": ""}).status_code == 422
+    client.post("/p/news/guideline/edit/", fields)
 
     newest = world.project.guideline_versions.order_by("-number")[0]
     assert (newest.number, newest.text) == (2, "# Rules\n\nBe *brief*.")

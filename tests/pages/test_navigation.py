@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+import epitome.site.urls  # noqa: F401 - the pages register their chapters and tabs
 from annotation.models import Role
 from annotation.views.core.sections import JOBS, SECTIONS, SETTINGS
 from tests.tasks.factories import make_people, make_project
@@ -15,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 def read_links(page: str, label: str) -> list[tuple[str, bool]]:
     """(words, whether it is the open one) of the links in the navigation of this name."""
-    (part,) = re.findall(rf'<nav class="[a-z-]+" aria-label="{label}">(.*?)</nav>', page, re.DOTALL)
-    links = re.findall(r"<a\s([^>]*)>(.*?)</a>", part, re.DOTALL)
+    (piece,) = re.findall(rf'<nav class="[a-z-]+" aria-label="{label}">(.*?)</nav>', page, re.DOTALL)
+    links = re.findall(r"<a\s([^>]*)>(.*?)</a>", piece, re.DOTALL)
     return [(words.strip(), "aria-current" in attributes) for attributes, words in links]
 
 

@@ -20,14 +20,14 @@ SCRIPT = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*type=\"application/json\")",
 @pytest.fixture
 def pages(world, addresses):
     """Every page that can be read, as the person who may: (name, answer)."""
-    found = {}
+    fields = {}
     for name, (method, _what, who) in PAGES.items():
         if method == "get" and who:
             person = "annotator" if "annotator" in who and "admin" not in who else "admin"
-            found[name] = world.as_("anonymous" if "sign" in name or "reset" in name else person).get(addresses[name])
-    found["404"] = world.as_("admin").get("/nothing/")
-    found["400"] = world.as_("admin").get("/p/news/sources/?page=0")
-    return found
+            fields[name] = world.as_("anonymous" if "sign" in name or "reset" in name else person).get(addresses[name])
+    fields["404"] = world.as_("admin").get("/nothing/")
+    fields["400"] = world.as_("admin").get("/p/news/sources/?page=0")
+    return fields
 
 
 def test_no_page_carries_inline_style_or_script(pages):
@@ -52,13 +52,13 @@ def test_reading_pages_changes_no_row(world, addresses):
     for name in ("admin", "annotator", "outsider"):
         world.as_(name).get("/")
 
-    before = rows()
+    state_before = rows()
     for name, (method, _what, _who) in PAGES.items():
         if method == "get":
             for person in ("admin", "annotator", "outsider"):
                 world.as_(person).get(addresses[name])
 
-    assert rows() == before
+    assert rows() == state_before
 
 
 def rows() -> dict[str, int]:
@@ -88,7 +88,7 @@ def test_what_people_wrote_is_shown_as_text(world, job, addresses):
     job.faults = [{"line": 1, "column": 1, "field": POLYGLOT, "value": POLYGLOT, "message": POLYGLOT}]
     job.arguments = {"file_name": POLYGLOT}
     job.save()
-    shown = 0
+    number = 0
     for name, (method, what, who) in PAGES.items():
         if method == "get" and (what or name == "home") and "admin" in who:
             answer = world.as_("admin").get(addresses[name])
@@ -98,8 +98,8 @@ def test_what_people_wrote_is_shown_as_text(world, job, addresses):
                 assert answer.headers["X-Content-Type-Options"] == "nosniff"
                 continue
             assert "<img" not in text and "<script>alert" not in text, name
-            shown += "&lt;img src=x onerror" in text
-    assert shown >= 10
+            number += "&lt;img src=x onerror" in text
+    assert number >= 10
 
 
 @pytest.mark.parametrize("state", ["queued", "running", "done", "failed", "dead", "cancelled"])

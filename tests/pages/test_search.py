@@ -62,13 +62,13 @@ def test_a_rater_finds_a_round_by_its_title_and_no_system_in_any_byte(client):
     project = project_with_gold()
     (rater, _second) = raters_of(project)
     make_run(project, "secret-system")
-    made = launch_new_round(project, read=False)
+    round_ = launch_new_round(project, read=False)
     client.force_login(rater)
-    for text in ("secret", "secret-system", made.name, "", "round", "run", "systems", "table"):
+    for text in ("secret", "secret-system", round_.name, "", "round", "run", "systems", "table"):
         answer = client.get(reverse("search"), {"q": text, "project": project.slug})
         body = answer.content.decode()
         assert "secret" not in body and f"{project.slug}/runs" not in body and f"{project.slug}/systems" not in body
-        assert made.name not in body
+        assert round_.name not in body
     assert find(client, "Round 1", project.slug)["Rounds"] == ["Round 1"]
 
 
@@ -77,11 +77,11 @@ def test_a_researcher_finds_runs_by_their_system_and_rounds_by_name(client):
     project = project_with_gold()
     raters_of(project)
     make_run(project, "lead-3")
-    made = launch_new_round(project, read=False)
+    round_ = launch_new_round(project, read=False)
     (researcher,) = make_people(1, project, Role.RESEARCHER, start=70)
     client.force_login(researcher)
     assert len(find(client, "lead", project.slug)["Runs"]) == 1
-    assert find(client, made.name[:4], project.slug)["Rounds"] == [made.name]
+    assert find(client, round_.name[:4], project.slug)["Rounds"] == [round_.name]
     assert "People" not in find(client, "rater", project.slug)
 
 

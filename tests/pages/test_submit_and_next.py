@@ -72,8 +72,8 @@ def test_the_task_is_the_one_that_its_page_shows(project, writer):
     html = client.get(page["url"]).content.decode()
     loaded = json.loads(html.split('<script id="task-data" type="application/json">')[1].split("</script>")[0])
     assert {**loaded, "lease_until": ""} == {**page["task"], "lease_until": ""}
-    for name, part in page["parts"].items():
-        assert "".join(part.split()) in "".join(html.split()), name
+    for name, value in page["parts"].items():
+        assert "".join(value.split()) in "".join(html.split()), name
 
 
 def record_time(task_id) -> Claim:

@@ -38,8 +38,8 @@ def run(tmp_path, capsys):
 
 
 def test_introduction_and_conclusion_are_the_source_and_the_abstract_its_summary(project, run):
-    told = json.loads(run([entry("a", keywords=["bridge"], categories=["cs.CL"])], "--json", "--licence", "CC BY 4.0"))
-    assert (told["read"], told["left_out"], told["import"]["stored"], told["without_keywords"]) == (1, {}, 1, 0)
+    data = json.loads(run([entry("a", keywords=["bridge"], categories=["cs.CL"])], "--json", "--licence", "CC BY 4.0"))
+    assert (data["read"], data["left_out"], data["import"]["stored"], data["without_keywords"]) == (1, {}, 1, 0)
     document = SourceDocument.objects.get()
     texts = [segment["text"] for segment in document.source_text.segments]
     assert texts == ["Paper a begins.", "It goes on.", "It ends.", "Really."]
@@ -58,8 +58,8 @@ def test_what_is_left_out_is_counted_with_its_reason(project, run):
         {**entry("d", categories=["cs.LG"]), "abstract": ""},
         entry("e", categories=["math.NT"]),
     ]
-    told = run(rows, "--categories", "cs.*, stat.ML")
-    assert told.splitlines()[0] == "5 papers read, 1 stored"
+    completed = run(rows, "--categories", "cs.*, stat.ML")
+    assert completed.splitlines()[0] == "5 papers read, 1 stored"
     for line in (
         "1 left out: no introduction; such as papers.jsonl, line 2 (b)",
         "1 left out: no conclusion",
@@ -67,7 +67,7 @@ def test_what_is_left_out_is_counted_with_its_reason(project, run):
         "1 left out: category",
         "1 without keywords",
     ):
-        assert line in told
+        assert line in completed
     assert SourceDocument.objects.get().external_id == "a"
 
 
@@ -87,6 +87,26 @@ def test_refusals_name_the_file_and_the_place(project, run):
         run([entry("a"), entry("a")])
     with pytest.raises(CommandError, match="No paper is left to import: 1 × no section is titled introduction"):
         run([entry("a", introduction="Start")])
-    with pytest.raises(CommandError, match="line 2: has no list of sections"):
-        run([entry("a"), {"id": "b"}])
+    with pytest.raises(
+        CommandError, match=r"No paper is left to import: 1 × papers\.jsonl, line 1: has no list of sections"
+    ):
+        run([{"id": "b"}])
     assert not SourceDocument.objects.exists()
+
+
+def test_a_paper_that_cannot_be_read_does_not_stop_the_others(project, run, tmp_path, capsys):
+    bad = tmp_path / "bad.tex"
+    bad.write_bytes("\\section{Introduction} Fürth".encode("latin-1"))
+    odd = tmp_path / "odd.tex"
+    odd.write_text(
+        r"\begin{abstract}A.\end{abstract}\section{Introduction}We \odd{count}.\input{x}\section{Conclusion}It ends."
+    )
+    good = tmp_path / "good.jsonl"
+    good.write_text(json.dumps(entry("a")) + "\n" + json.dumps({"id": "b"}) + "\n")
+    call_command("import_papers", "papers", str(bad), str(odd), str(good))
+    said = capsys.readouterr().out
+    assert "4 papers read, 2 stored" in said
+    assert "2 left out: cannot be read; such as bad.tex: line 1 is not UTF-8" in said
+    assert "good.jsonl, line 2: has no list of sections" in said
+    assert "not read: 1 x files that it includes" in said and r"not read: 1 x unknown macro \odd" in said
+    assert set(SourceDocument.objects.values_list("external_id", flat=True)) == {"a", "odd"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.formats.papers import Chosen, Paper, PaperFault, Section, choose_parts, read_papers
+from epitome.formats.papers import Chosen, Paper, PaperFault, Section, choose_parts, read_papers
 
 TEI = """<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0">
@@ -42,8 +42,13 @@ They sway less.
 
 def write(tmp_path, name, content):
     path = tmp_path / name
-    path.write_text(content if isinstance(content, str) else "".join(json.dumps(row) + "\n" for row in content))
-    return list(read_papers(path, name))
+    text = content if isinstance(content, str | bytes) else "".join(json.dumps(row) + "\n" for row in content)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    papers = list(read_papers(path, name))
+    for paper in papers:
+        if isinstance(paper, PaperFault):
+            raise paper
+    return papers
 
 
 def test_json_lines_of_sections(tmp_path):
@@ -111,7 +116,9 @@ def test_latex_without_comments_floats_citations_and_what_follows_the_references
         ("p.xml", "<TEI", "is not sound XML"),
         ("p.xml", "<html/>", "is no TEI document"),
         ("p.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "is not sound XML"),
+        ("p.xml", "<TEI>Fürth</TEI>".encode("latin-1"), "line 1 is not UTF-8, and it declares no other encoding"),
         ("p.tex", "Hello", "is no LaTeX document"),
+        ("p.jsonl", '{"id": "a", "abstract": "F\ufffdrth", "sections": []}\n', "line 1: holds a replacement character"),
         ("p.pdf", "%PDF", "papers come as"),
     ],
 )
@@ -142,15 +149,62 @@ def paper_of(*titles, abstract="A.") -> Paper:
 )
 def test_first_introduction_and_last_conclusion(titles, chosen):
     paper = paper_of(*titles)
-    found = choose_parts(paper)
+    result = choose_parts(paper)
     if isinstance(chosen, str):
-        assert found.reason == chosen
+        assert result.reason == chosen
     else:
-        assert isinstance(found, Chosen)
-        assert (found.introduction, found.conclusion) == tuple(paper.sections[place] for place in chosen)
+        assert isinstance(result, Chosen)
+        assert (result.introduction, result.conclusion) == tuple(paper.sections[place] for place in chosen)
 
 
 def test_a_paper_without_abstract_or_with_an_empty_part_is_left_out():
     assert choose_parts(paper_of("Introduction", "Conclusion", abstract=" ")).reason == "no abstract"
     empty = Paper("p", "T", "A.", (Section("Introduction", " "), Section("Conclusion", "x")))
     assert choose_parts(empty).reason == "no introduction"
+
+
+def test_one_bad_line_does_not_hide_the_others(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"id": "a"}\n{"id": "b", "sections": []}\n')
+    fault, paper = read_papers(path, "p.jsonl")
+    assert "line 1: has no list of sections" in str(fault)
+    assert paper.key == "b"
+
+
+def make_tei(body: str, abstract: str = "") -> str:
+    begin, rest = TEI.split("<abstract>")
+    header, rest = rest.split("</abstract>")[1], ""
+    return f"{begin}<abstract>{abstract}</abstract>{header.split('<body>')[0]}<body>{body}{rest}</body></text></TEI>"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<div><head>A</head><p><s>One.</s><s>Two.</s></p></div>", "One. Two."),
+        ("<div><head>A</head><p>We:</p><list><item>first</item><item>second</item></list></div>", "We:\nfirst\nsecond"),
+        ("<div><head>A</head><p>We: <list><item>a</item><item><p>b</p></item></list> go</p></div>", "We:\na\nb\ngo"),
+        ("<div><head>A</head><p>1.</p><note><p>n</p></note><figure><figDesc><p>n</p></figDesc></figure></div>", "1."),
+        ("<div><head>A</head><div><head>no</head><p>One.</p></div><quote><p>Two.</p></quote></div>", "One.\nTwo."),
+        ("<div><head>A</head><p>One<lb/>line <hi>b</hi>ig.</p></div><p>Beside.</p>", "One\nline big.\nBeside."),
+    ],
+)  # fmt: skip
+def test_the_text_of_a_division_of_tei(tmp_path, body, text):
+    (paper,) = write(tmp_path, "p.tei.xml", make_tei(body))
+    assert paper.sections == (Section("A", text),)
+
+
+def test_text_of_tei_outside_divisions(tmp_path):
+    (paper,) = write(tmp_path, "p.tei.xml", make_tei("<p>First.</p><head>Introduction</head><p>One.</p>"))
+    assert paper.sections == (Section("", "First."), Section("Introduction", "One."))
+
+
+def test_the_abstract_of_tei_has_no_head_and_a_line_per_paragraph(tmp_path):
+    abstract = "<div><head>Abstract</head><p>First.</p><p><s>Second.</s><s>Third.</s></p></div>"
+    (paper,) = write(tmp_path, "p.tei.xml", make_tei("", abstract))
+    assert paper.abstract == "First.\nSecond. Third."
+
+
+def test_tei_is_read_in_the_encoding_that_it_declares(tmp_path):
+    source = make_tei("<div><head>A</head><p>Fürth</p></div>").replace("UTF-8", "windows-1252")
+    (paper,) = write(tmp_path, "p.xml", source.encode("cp1252"))
+    assert paper.sections[0].text == "Fürth"

@@ -181,13 +181,13 @@ def test_one_id_opened_six_times_at_once_is_one_account():
     link, _plain = crowd_links.make_link(
         project=project, by=admin, link_settings=crowd_links.LinkSettings(name="a", tasks=1, max_uses=6)
     )
-    visit, start, found = crowd_links.Visit(PID, "", ""), threading.Barrier(6), []
+    visit, start, items = crowd_links.Visit(PID, "", ""), threading.Barrier(6), []
 
     def work() -> None:
         start.wait()
         # SQLite's test database is in memory, where even a reader may find a table locked: there they queue up.
         with write_transaction() if connection.vendor == "sqlite" else nullcontext():
-            found.append(crowd_links.enter_study(link=link, visit=visit).user_id)
+            items.append(crowd_links.enter_study(link=link, visit=visit).user_id)
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(6)]
@@ -196,5 +196,5 @@ def test_one_id_opened_six_times_at_once_is_one_account():
     for thread in threads:
         thread.join()
     link.refresh_from_db()
-    assert len(found) == 6 and len(set(found)) == 1
+    assert len(items) == 6 and len(set(items)) == 1
     assert CrowdWorker.objects.count() == User.objects.filter(username__startswith="crowd-").count() == link.uses == 1

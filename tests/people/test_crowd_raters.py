@@ -54,8 +54,8 @@ def come(address: str, number: int = 1, **data) -> tuple[Client, object]:
 
 
 def read_instructions(round_: Round, rater) -> None:
-    shown = round_instructions.instructions_hash(round_)
-    round_instructions.confirm_instructions(round_=round_, rater=rater, shown_hash=shown)
+    result = round_instructions.instructions_hash(round_)
+    round_instructions.confirm_instructions(round_=round_, rater=rater, shown_hash=result)
 
 
 @pytest.fixture
@@ -146,8 +146,8 @@ def test_who_fails_the_examples_is_screened_out(db):
     }
     statuses = [client.post(page, wrong).status_code for _try in range(3)]
     assert statuses == [200, 200, 302]
-    shown = client.get(f"/p/{project.slug}/completion/").content.decode()
-    assert "OUT-1" in shown and "DONE-1" not in shown
+    text = client.get(f"/p/{project.slug}/completion/").content.decode()
+    assert "OUT-1" in text and "DONE-1" not in text
     assert CrowdWorker.objects.get().outcome == "screened_out"
     assert "Get the code" in client.get(page).content.decode()
 
@@ -188,8 +188,8 @@ def test_people_of_the_crowd_are_no_raters_of_the_next_round(study):
     project, _round, _row, address = study
     come(address)
     raters_of(project, 2)
-    made = round_launch.make_draft(project=project, text=config(name="Team"), by=None)
-    result = round_launch.launch_round(round_=made, by=None)
+    draft = round_launch.make_draft(project=project, text=config(name="Team"), by=None)
+    result = round_launch.launch_round(round_=draft, by=None)
     assert [rater.username for rater in result.raters] == ["rater1", "rater2"]
 
 
@@ -214,10 +214,10 @@ def test_what_cannot_be_a_link_is_refused_by_field(study, options, field):
 
 def test_the_check_counts_pay_hours_and_people(db):
     project = project_with_gold()
-    made = design_check.check_design(project, design_check.parse_config(project, config(n=6, n_raters=2, more=CROWD)))
-    told = made.as_dict()
-    assert made.can_launch and told["raters"] == []
-    assert told["pay"]["total"] == pytest.approx(12 * 0.6) and told["people_needed"] == 6
+    result = design_check.check_design(project, design_check.parse_config(project, config(n=6, n_raters=2, more=CROWD)))
+    data = result.as_dict()
+    assert result.can_launch and data["raters"] == []
+    assert data["pay"]["total"] == pytest.approx(12 * 0.6) and data["people_needed"] == 6
     hourly = CROWD.replace("0.60", "15").replace('"USD"', '"USD"\nper = "hour"')
     by_hour = design_check.check_design(project, design_check.parse_config(project, config(n=6, more=hourly))).as_dict()
     assert by_hour["pay"]["total"] == pytest.approx(15 * by_hour["minutes"] / 60, abs=0.05)
@@ -261,10 +261,10 @@ def test_a_newer_version_is_asked_before_the_next_item(study):
     client, _answer = come(address, agree="1", consent_version="1")
     user = CrowdWorker.objects.get().user
     read_instructions(round_, user)
-    held = claim(round_, user)
+    result = claim(round_, user)
     consent.publish_version(project=project, purpose="Research.", text="Two.", by=None)
 
-    rating_answers.save_answers(assignment=held, payload=answers_for(held), finish=True)
+    rating_answers.save_answers(assignment=result, payload=answers_for(result), finish=True)
     assert item_claims.claim_next(round_=round_, rater=user).reason == "consent"
     answer = client.post(reverse("next-item", args=[round_.public_id]))
     assert answer.headers["Location"] == f"/p/{project.slug}/consent/"
@@ -318,15 +318,15 @@ def test_the_consent_page_of_staff_publishes_and_previews(study):
 def test_commands_make_links_and_publish_consent(study, tmp_path, capsys):
     project, round_, _row, _address = study
     call_command("make_crowd_link", project.slug, "By command", "--round", round_.name, "--json")
-    told = json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out)
     link = CrowdLink.objects.latest("pk")
-    assert link.round_link.round == round_ and (told["tasks"], told["no_work"]) == (2, link.code_no_work)
-    assert told["pay"].startswith("USD 0.60 per item")
+    assert link.round_link.round == round_ and (data["tasks"], data["no_work"]) == (2, link.code_no_work)
+    assert data["pay"].startswith("USD 0.60 per item")
     file = tmp_path / "consent.md"
     file.write_text("You *may* stop.")
     call_command("publish_consent", project.slug, str(file), "--purpose", "Research.")
     assert "version 1" in capsys.readouterr().out
-    assert come(told["path"])[1].status_code == 409 and not CrowdWorker.objects.exists()
+    assert come(data["path"])[1].status_code == 409 and not CrowdWorker.objects.exists()
     for options in (["--round", "No such"], ["--pay", "much"], ["--pay", "1", "--currency", "dollars"]):
         with pytest.raises(CommandError):
             call_command("make_crowd_link", project.slug, "x", *options)
@@ -379,9 +379,9 @@ def test_a_crowd_at_once_fills_no_place_twice_and_nobody_rates_too_much():
             thread.join()
 
     assert len(counts) == 6 and max(counts) == 2
-    done = ItemAssignment.objects.filter(state="done")
-    assert RatingSlot.objects.filter(state="filled").count() == done.count() == sum(counts)
-    assert done.values("item", "rater").distinct().count() == sum(counts)
+    item_assignments = ItemAssignment.objects.filter(state="done")
+    assert RatingSlot.objects.filter(state="filled").count() == item_assignments.count() == sum(counts)
+    assert item_assignments.values("item", "rater").distinct().count() == sum(counts)
     lanes = list(RoundRater.objects.values_list("lane", flat=True))
     assert sorted(lanes) == [1, 1, 1, 2, 2, 2]
 

@@ -68,11 +68,11 @@ def test_what_the_writer_took_back_is_not_pressed_on_them(small):
 def test_a_new_answer_is_told_until_it_is_put_away(small):
     project, writer, reviewer = small
     task = claim.claim_next(project=project, annotator=writer).assignment
-    asked = questions.ask_question(assignment=task, text="May I?")
-    questions.answer_question(question=asked, by=reviewer, text="Yes.", kind="private")
+    result = questions.ask_question(assignment=task, text="May I?")
+    questions.answer_question(question=result, by=reviewer, text="Yes.", kind="private")
     assert "1 new answer" in home_of(writer)
-    asked.refresh_from_db()
-    questions.mark_answer_seen(question=asked)
+    result.refresh_from_db()
+    questions.mark_answer_seen(question=result)
     assert "1 new answer" not in home_of(writer)
 
 

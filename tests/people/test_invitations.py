@@ -23,8 +23,8 @@ NEW = {"username": "newcomer", "email": "", "password": PASSWORD, "again": PASSW
 
 
 def invite(staff, **options) -> tuple[Invitation, str]:
-    given = {"name": "course", "roles": [Role.ANNOTATOR], "by": staff.admin, **options}
-    row, plain = invitations.create_invitation(project=staff.project, **given)
+    fields = {"name": "course", "roles": [Role.ANNOTATOR], "by": staff.admin, **options}
+    row, plain = invitations.create_invitation(project=staff.project, **fields)
     return row, f"/join/{plain}/"
 
 

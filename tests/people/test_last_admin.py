@@ -26,8 +26,8 @@ def take_roles(project: Project, person: User, by: User) -> None:
 
 
 def withdraw_work(project: Project, person: User, by: User) -> None:
-    given = {"project": project, "person": person, "asked": withdraw.WithdrawalScope(leave_out=True), "by": by}
-    withdraw.withdraw_person(expect=1, **given)
+    fields = {"project": project, "person": person, "asked": withdraw.WithdrawalScope(leave_out=True), "by": by}
+    withdraw.withdraw_person(expect=1, **fields)
 
 
 def close_account(project: Project, person: User, by: User) -> None:
@@ -70,8 +70,8 @@ def test_two_admins_who_remove_each_other_at_once_leave_one(first: Callable, sec
                 Membership.objects.create(project=project, user=person, role=Role.ADMIN)
             removals = pool.map(remove, (first, second), people, reversed(people))
             assert sum(removals) == 1
-            left = Membership.objects.filter(project=project, role=Role.ADMIN, user__is_active=True)
-            assert left.count() == 1
+            memberships = Membership.objects.filter(project=project, role=Role.ADMIN, user__is_active=True)
+            assert memberships.count() == 1
 
 
 @pytest.mark.django_db

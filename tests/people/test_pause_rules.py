@@ -5,11 +5,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.api.people.serializers import ProjectSettingsIn
 from annotation.models import Annotation, AuditEvent, Claim, Participation, Project, Role
 from annotation.services.core.errors import BadInput
 from annotation.services.people import pause_rules, projects, quotas
 from annotation.services.tasks import claim as task_claim
 from annotation.services.tasks import submit
+from annotation.views.people.settings_forms import PauseRulesForm
 from tests.inspection.factories import make_small_project, save_inspection, submit_summaries
 from tests.people.conftest import signed_in
 from tests.tasks.factories import make_people, payload
@@ -42,7 +44,7 @@ class Inspected:
             activity = {"at": "", "step": "write", "attempt": 0, "seconds": {str(task.pk): {"write": active}}}
             Claim.objects.filter(pk=task.claim_id).update(activity=activity)
             task.refresh_from_db()
-            task.consents = True
+            task.allows_record = True
             submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
 
     def is_paused(self) -> bool:
@@ -139,11 +141,11 @@ def test_staff_read_why_and_the_person_reads_a_neutral_text():
 def test_a_task_in_hand_stays_and_can_be_submitted():
     world = Inspected(pause_after_returned=1)
     (summary,) = submit_summaries(world.project, world.writer)
-    held = task_claim.claim_next(project=world.project, annotator=world.writer).assignment
+    assignment = task_claim.claim_next(project=world.project, annotator=world.writer).assignment
     save_inspection(summary, world.reviewer, verdict="reject")
     assert world.is_paused()
-    assert task_claim.claim_next(project=world.project, annotator=world.writer).assignment == held
-    answer = submit.submit_task(assignment=held, payload=payload(), idempotency_key="k")
+    assert task_claim.claim_next(project=world.project, annotator=world.writer).assignment == assignment
+    answer = submit.submit_task(assignment=assignment, payload=payload(), idempotency_key="k")
     assert answer.status == 201
     assert task_claim.claim_next(project=world.project, annotator=world.writer).reason == "paused"
 
@@ -257,6 +259,11 @@ def test_wrong_rules_are_refused_by_name(name, value):
     with pytest.raises(BadInput) as error:
         projects.change_settings(project=world.project, by=None, **{name: value})
     assert error.value.field == name
+
+
+def test_every_rule_has_a_field_of_the_form_and_of_the_api():
+    assert tuple(PauseRulesForm.base_fields) == pause_rules.SETTINGS
+    assert set(pause_rules.SETTINGS) <= ProjectSettingsIn().fields.keys()
 
 
 def test_a_rule_costs_one_query_and_none_while_it_is_off():

@@ -49,21 +49,21 @@ def test_a_unit_is_cut_to_the_quota(db):
 def test_what_ran_out_is_taken_up_within_the_quota_only(db):
     staff = make_staff(claim_unit="source", size=4)
     claim(staff)
-    held = staff.one.assignments.count()
+    count = staff.one.assignments.count()
     staff.one.assignments.update(state="expired")
     staff.one.claims.update(closed_at="2026-01-01T00:00Z")
     staff.project.slots.filter(state="taken").update(state="open")
-    limit(staff, held - 1)
+    limit(staff, count - 1)
     assert claim(staff).assignment is not None
-    assert staff.one.assignments.filter(state="claimed").count() == held - 1
+    assert staff.one.assignments.filter(state="claimed").count() == count - 1
 
 
 def test_paused_no_new_task_the_held_one_stays_and_the_reason_is_read(staff):
-    held = staff.claim(staff.one)
+    result = staff.claim(staff.one)
     quotas.pause_members(project=staff.project, users=[staff.one], note="Please read the mail.", by=staff.admin)
 
-    assert claim(staff).assignment.pk == held.pk
-    submit.submit_task(assignment=held, payload=payload(), idempotency_key="k")
+    assert claim(staff).assignment.pk == result.pk
+    submit.submit_task(assignment=result, payload=payload(), idempotency_key="k")
     assert claim(staff).reason == "paused"
     page = signed_in(staff.one).get("/p/news/work/").content.decode()
     assert "You get no new tasks for now" in page and "Please read the mail." in page

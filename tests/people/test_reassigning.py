@@ -37,15 +37,15 @@ def state(task) -> str:
 
 
 def test_the_other_person_is_given_the_places_first_and_nobody_else(staff, open_work):
-    back, held = open_work
-    shown = reassignment.preview_reassignment(staff.project, staff.one, staff.two)
-    assert (shown.attempts, shown.states) == (2, {"returned": 1, "claimed": 1})
+    back, holder = open_work
+    result = reassignment.preview_reassignment(staff.project, staff.one, staff.two)
+    assert (result.attempts, result.states) == (2, {"returned": 1, "claimed": 1})
 
     give(staff, 2)
 
-    assert (state(back), state(held)) == ("void", "released")
+    assert (state(back), state(holder)) == ("void", "released")
     (third,) = make_people(1, staff.project, start=3)
-    places = {back.slot_id, held.slot_id}
+    places = {back.slot_id, holder.slot_id}
     assert claim(staff, third).slot_id not in places
     assert claim(staff, staff.one).slot_id not in places, "nor the first person, by taking it up again"
     first = claim(staff, staff.two)
@@ -54,35 +54,35 @@ def test_the_other_person_is_given_the_places_first_and_nobody_else(staff, open_
 
 
 def test_late_work_of_the_first_person_is_kept_as_surplus(staff, open_work):
-    _back, held = open_work
+    _back, holder = open_work
     give(staff, 2)
-    held.refresh_from_db()
-    answer = submit.submit_task(assignment=held, payload=payload(), idempotency_key="late")
+    holder.refresh_from_db()
+    answer = submit.submit_task(assignment=holder, payload=payload(), idempotency_key="late")
     assert answer.body["state"] == "surplus"
 
 
 def test_undo_gives_back_what_nobody_took(staff, open_work):
-    back, held = open_work
+    back, holder = open_work
     action = give(staff, 2)
-    taken = claim(staff, staff.two)
-    assert taken.slot_id == back.slot_id
+    result = claim(staff, staff.two)
+    assert result.slot_id == back.slot_id
 
     assert release_and_void.undo_action(action=action, by=staff.admin) == 1
 
-    assert (state(back), state(held)) == ("void", "claimed")
-    assert claim(staff, staff.one).pk == held.pk
-    assert not Reservation.objects.filter(slot=held.slot_id).exists()
+    assert (state(back), state(holder)) == ("void", "claimed")
+    assert claim(staff, staff.one).pk == holder.pk
+    assert not Reservation.objects.filter(slot=holder.slot_id).exists()
 
 
 def test_what_the_other_person_had_stays(db):
     staff = make_staff(overlap=2, documents=1, groups=1, size=1)
     staff.write(staff.two)
-    held = staff.claim(staff.one)
+    result = staff.claim(staff.one)
 
     assert reassignment.preview_reassignment(staff.project, staff.one, staff.two).had == 1
     with pytest.raises(Conflict):
         give(staff, 0)
-    assert state(held) == "claimed"
+    assert state(result) == "claimed"
 
 
 def test_a_place_is_everybodys_when_its_time_is_over(staff, open_work):
@@ -93,13 +93,13 @@ def test_a_place_is_everybodys_when_its_time_is_over(staff, open_work):
 
 
 def test_places_are_kept_for_a_person_and_undo_gives_them_up(staff):
-    asked = bulk_actions.ActionRequest("reserve", staff.two.username, n=3)
-    assert bulk_actions.preview_action(staff.project, asked).attempts == 3
-    action = bulk_actions.execute_action(staff.project, asked, by=staff.admin, expect=3)
-    kept = set(Reservation.objects.values_list("slot_id", flat=True))
-    assert kept == set(Slot.objects.order_by("pk").values_list("pk", flat=True)[:3])
+    action_request = bulk_actions.ActionRequest("reserve", staff.two.username, n=3)
+    assert bulk_actions.preview_action(staff.project, action_request).attempts == 3
+    action = bulk_actions.execute_action(staff.project, action_request, by=staff.admin, expect=3)
+    reservations = set(Reservation.objects.values_list("slot_id", flat=True))
+    assert reservations == set(Slot.objects.order_by("pk").values_list("pk", flat=True)[:3])
 
-    assert claim(staff, staff.one).slot_id not in kept and claim(staff, staff.two).slot_id in kept
+    assert claim(staff, staff.one).slot_id not in reservations and claim(staff, staff.two).slot_id in reservations
     assert release_and_void.undo_action(action=action, by=staff.admin) == 2
     assert Reservation.objects.count() == 1, "the one that was taken"
 

@@ -52,14 +52,14 @@ def test_the_password_alone_signs_nobody_in(admin):
     assert post_password(client, admin).headers["Location"] == "/sign-in/code/"
     assert client.get("/p/news/").headers["Location"].startswith("/sign-in/")
     assert client.get("/api/v1/projects/").status_code == 401
-    before = client.cookies["sessionid"].value
+    value_before = client.cookies["sessionid"].value
 
     assert client.post("/sign-in/code/", {"code": wrong_code(admin)}).status_code == 200
     TOTPDevice.objects.update(throttling_failure_timestamp=None)
     answer = client.post("/sign-in/code/", {"code": current_code(admin)})
 
     assert answer.headers["Location"] == "/p/news/" and client.get("/p/news/").status_code == 200
-    assert client.cookies["sessionid"].value != before
+    assert client.cookies["sessionid"].value != value_before
 
 
 def test_a_page_that_waits_for_the_code_is_void_after_the_password_was_changed(admin):

@@ -37,10 +37,10 @@ def busy(staff):
         text = payload(summary=f"The {MARK} left.", title=f"{MARK} {n}")
         task = staff.claim(staff.one)
         submit.submit_task(assignment=task, payload=text, idempotency_key=f"k{n}")
-    left = staff.claim(staff.one)
-    skip.skip_task(assignment=left, reason="other", note=f"no {MARK}")
-    asked = staff.claim(staff.one)
-    questions.ask_question(assignment=asked, text=f"Is it a {MARK}?")
+    result = staff.claim(staff.one)
+    skip.skip_task(assignment=result, reason="other", note=f"no {MARK}")
+    outcome = staff.claim(staff.one)
+    questions.ask_question(assignment=outcome, text=f"Is it a {MARK}?")
     drafted = staff.claim(staff.one)
     drafts.save_draft(assignment=drafted, payload={"summary": f"A {MARK}."}, revision=0)
     staff.write(staff.two, 1)
@@ -48,8 +48,8 @@ def busy(staff):
 
 
 def withdraw(staff, **parts) -> Withdrawal:
-    given = {"project": staff.project, "person": staff.one, "asked": WithdrawalScope(**parts), "by": staff.admin}
-    return withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
+    fields = {"project": staff.project, "person": staff.one, "asked": WithdrawalScope(**parts), "by": staff.admin}
+    return withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**fields).total, **fields)
 
 
 def rows_with(word: str) -> list[str]:
@@ -68,12 +68,12 @@ def lines(staff, **options) -> list[dict]:
 def test_every_text_is_gone_and_the_counts_are_kept(busy):
     assert set(rows_with(MARK)) >= {"Annotation", "Draft", "Question", "Assignment"}
     units = ledger.build_ledger(busy.project, Period())["", busy.one.pk].units
-    before = Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()
+    items_before = Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()
 
     row = withdraw(busy, remove_texts=True)
 
     assert rows_with(MARK) == []
-    assert (Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()) == before
+    assert (Annotation.objects.count(), Draft.objects.count(), Assignment.objects.count()) == items_before
     assert ledger.build_ledger(busy.project, Period())["", busy.one.pk].units == units == 2
     assert row.counts["summaries"] == 2 and row.counts["questions"] == 1 and row.counts["held"] == 2
     assert not busy.one.memberships.exists()
@@ -83,14 +83,14 @@ def test_every_text_is_gone_and_the_counts_are_kept(busy):
 
 def test_exports_say_that_the_text_is_gone_or_leave_the_lines_out(busy):
     withdraw(busy, remove_texts=True)
-    found = [line for line in lines(busy) if not line["skipped"]]
-    assert sorted((line["state"], bool(line["text"])) for line in found) == [
+    results = [line for line in lines(busy) if not line["skipped"]]
+    assert sorted((line["state"], bool(line["text"])) for line in results) == [
         ("submitted", True),
         ("withdrawn", False),
         ("withdrawn", False),
     ]
     assert MARK.encode() not in b"".join(exporting.export_lines(project=busy.project))
-    assert len({line["annotator"] for line in found}) == 2, "the name was not asked for"
+    assert len({line["annotator"] for line in results}) == 2, "the name was not asked for"
 
     withdraw(busy, leave_out=True)
 
@@ -135,8 +135,8 @@ def test_a_release_says_that_it_cannot_be_built_again(busy, tmp_path, client):
 
     assert row.releases == {"v1": 3}
     again = exporting.export_to(project=busy.project, path=tmp_path / "b.jsonl", options=options)
-    told = again["release"]
-    assert not told["same_as_first"] and told["withdrawals"][0]["texts_removed"]
+    release = again["release"]
+    assert not release["same_as_first"] and release["withdrawals"][0]["texts_removed"]
     answer = busy.client.get("/api/v1/projects/news/export/?release=v1")
     assert answer.headers["X-Release-Withdrawals"] == "1"
     assert "no longer reproducible" in busy.client.get(busy.url("export/")).content.decode()
@@ -216,22 +216,22 @@ def test_what_was_voided_before_does_not_come_back_by_an_undo(busy):
 
 
 def test_a_failure_leaves_everything_as_it_was(busy, monkeypatch):
-    given = {
+    fields = {
         "project": busy.project,
         "person": busy.one,
         "asked": WithdrawalScope(True, True, True, True),
         "by": busy.admin,
     }
-    total = withdrawal.preview_withdrawal(**given).total
-    before = sorted(rows_with(MARK))
+    total = withdrawal.preview_withdrawal(**fields).total
+    items_before = sorted(rows_with(MARK))
 
     def broken(**_given):
         raise RuntimeError("no audit")
 
     monkeypatch.setattr("annotation.services.core.audit.record_event", broken)
     with pytest.raises(RuntimeError):
-        withdrawal.withdraw_person(expect=total, **given)
-    assert sorted(rows_with(MARK)) == before and busy.one.memberships.exists()
+        withdrawal.withdraw_person(expect=total, **fields)
+    assert sorted(rows_with(MARK)) == items_before and busy.one.memberships.exists()
 
 
 def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
@@ -251,8 +251,8 @@ def test_rounds_lose_the_copies_and_a_raters_own_words(busy):
 
     row = withdraw(busy, remove_texts=True)
     assert row.counts["round_copies"] == row.counts["judge_words"] == 1
-    given = {"project": busy.project, "person": rater, "asked": WithdrawalScope(remove_texts=True), "by": busy.admin}
-    withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
+    fields = {"project": busy.project, "person": rater, "asked": WithdrawalScope(remove_texts=True), "by": busy.admin}
+    withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**fields).total, **fields)
 
     assert rows_with(MARK) == []
 
@@ -272,16 +272,16 @@ def judged(item) -> None:
 def test_reasons_of_pilot_decisions_go_for_who_gave_and_who_got_them(busy):
     from tests.pilot import factories as pilots
 
-    project, (one, two), admin = pilots.with_pilot("tried", start=50)
-    for person in (one, two):
+    project, (first, second), admin = pilots.with_pilot("tried", start=50)
+    for person in (first, second):
         pilots.write_pilot(project, person)
-    pilots.decide_candidate(project, one, admin, reason=f"Writes about a {MARK}.")
-    pilots.decide_candidate(project, two, admin, reason="Reads well.")
+    pilots.decide_candidate(project, first, admin, reason=f"Writes about a {MARK}.")
+    pilots.decide_candidate(project, second, admin, reason="Reads well.")
 
-    given = {"project": project, "person": one, "asked": WithdrawalScope(remove_texts=True), "by": admin}
-    row = withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**given).total, **given)
+    fields = {"project": project, "person": first, "asked": WithdrawalScope(remove_texts=True), "by": admin}
+    row = withdrawal.withdraw_person(expect=withdrawal.preview_withdrawal(**fields).total, **fields)
 
     assert row.counts["pilot_reasons"] == 1
     assert "PilotDecision" not in rows_with(MARK) and "PilotCandidate" not in rows_with(MARK)
-    assert pilots.find_candidate(project, one).verdict == "qualified"
-    assert pilots.find_candidate(project, two).reason == "Reads well."
+    assert pilots.find_candidate(project, first).verdict == "qualified"
+    assert pilots.find_candidate(project, second).reason == "Reads well."

@@ -30,12 +30,12 @@ def next_task(project: Project, person) -> Assignment | None:
 
 def write_pilot(project: Project, person, **changed) -> list[Assignment]:
     """Hand in every pilot task; returns the attempts."""
-    done = []
+    items = []
     while (task := next_task(project, person)) is not None:
         assert task.project.pilot_of_id == project.pk
         hand_in(task, **changed)
-        done.append(task)
-    return done
+        items.append(task)
+    return items
 
 
 def hand_in(task: Assignment, **changed) -> None:
@@ -62,11 +62,11 @@ def make_one_of_each(project: Project, by, annotator, rater, annotation) -> dict
     free = list(pilot_setup.choosable_samples(project).order_by("-pk")[:2])
     chosen = {"topic": [{"text": "topic 1"}]} if free[0].group.frozen_at is None else None
     row = pilot_setup.add_sample(project=project, sample=free[0], by=by, chosen=chosen)
-    asked = pilot_gate.admit_candidate(pilot=row.pilot, user=annotator.pk, by=by)
+    result = pilot_gate.admit_candidate(pilot=row.pilot, user=annotator.pk, by=by)
     second_summary(annotation, rater)
     return {
         "pilot-samples": row.sample.public_id,
-        "pilot-candidates": asked.public_id,
+        "pilot-candidates": result.public_id,
         "samples": annotation.sample.public_id,
         "free": free[1].public_id,
     }

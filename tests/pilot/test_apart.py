@@ -25,13 +25,14 @@ pytestmark = pytest.mark.django_db
 
 def told(project) -> dict[str, object]:
     """Everything that counts, lists or exports the work of a project."""
-    found = counts_cache.count_project(project)
+    other_project = counts_cache.count_project(project)
     return {
         "export": b"".join(export_lines(project=project)),
-        "counts": json.dumps(found.as_json(), default=str, sort_keys=True),
+        "counts": json.dumps(other_project.as_json(), default=str, sort_keys=True),
         "stages": dashboard.count_stages(project),
         "people": [
-            (row.user.username, row.done, row.work.pace, row.skipped) for row in dashboard.list_people(project, found)
+            (row.user.username, row.done, row.work.pace, row.skipped)
+            for row in dashboard.list_people(project, other_project)
         ],
         "ledger": ledger.build_ledger(project, Period()),
         "skips": skipped_samples.skip_rates(project),
@@ -47,20 +48,20 @@ def told(project) -> dict[str, object]:
 
 
 def test_pilot_answers_change_nothing_that_is_told_of_the_project():
-    project, (one, two, three), _admin = with_pilot(annotators=3)
-    before = told(project)
-    write_pilot(project, one)
-    hand_in(next_task(project, two))
-    skip.skip_task(assignment=next_task(project, three), reason="other")
+    project, (first, second, third), _admin = with_pilot(annotators=3)
+    state_before = told(project)
+    write_pilot(project, first)
+    hand_in(next_task(project, second))
+    skip.skip_task(assignment=next_task(project, third), reason="other")
     Annotation.objects.update(created_at=weekly_sample.week_bounds(WEEK, project)[0])
     leases.expire_leases()
     skipped_samples.retire_skipped_samples()
-    assert told(project) == before
+    assert told(project) == state_before
 
 
 def test_no_week_of_a_pilot_is_drawn_for_inspection():
-    project, (one, _two), _admin = with_pilot()
-    write_pilot(project, one)
+    project, (first, _second), _admin = with_pilot()
+    write_pilot(project, first)
     weekly_sample.draw_finished_weeks()
     assert not pilot_gate.pilot_of(project).inspection_weeks.exists()
 
@@ -77,15 +78,15 @@ def test_a_pilot_sample_is_out_of_the_ordinary_work():
 
 
 def test_pilot_answers_are_measured_like_others():
-    project, (one, _two), _admin = with_pilot()
-    write_pilot(project, one)
+    project, (first, _second), _admin = with_pilot()
+    write_pilot(project, first)
     room = pilot_gate.pilot_of(project)
     assert score_jobs.score_project(project=room, tagger=FakeTagger())["annotations"] == 2
 
 
 def test_a_question_from_a_pilot_task_reaches_the_team():
-    project, (one, _two), _admin = with_pilot()
-    questions.ask_question(assignment=next_task(project, one), text="May I?")
+    project, (first, _second), _admin = with_pilot()
+    questions.ask_question(assignment=next_task(project, first), text="May I?")
     assert Question.objects.get().project_id == project.pk
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 def requests_of(person) -> list[tuple[str, dict, dict]]:
     rows = Assignment.objects.filter(annotator=person).order_by("pk").select_related("sample__group__document")
-    return [(one.sample.group.document.external_id, one.sample.values, one.sample.group.chosen) for one in rows]
+    return [(row.sample.group.document.external_id, row.sample.values, row.sample.group.chosen) for row in rows]
 
 
 def test_every_candidate_writes_the_same_samples_once():
@@ -37,65 +37,67 @@ def test_every_candidate_writes_the_same_samples_once():
 
 
 def test_the_state_follows_what_was_written():
-    project, (one, _two), _admin = with_pilot()
+    project, (first, _second), _admin = with_pilot()
     pilot_decisions.invite_annotators(project=project, by=_admin)
-    assert candidate_state(project, one) == "invited"
-    task = next_task(project, one)
-    assert candidate_state(project, one) == "in_pilot"
+    assert candidate_state(project, first) == "invited"
+    task = next_task(project, first)
+    assert candidate_state(project, first) == "in_pilot"
     hand_in(task)
-    assert candidate_state(project, one) == "in_pilot"
-    hand_in(next_task(project, one))
-    assert candidate_state(project, one) == "submitted"
+    assert candidate_state(project, first) == "in_pilot"
+    hand_in(next_task(project, first))
+    assert candidate_state(project, first) == "submitted"
 
 
 def test_after_the_pilot_a_candidate_waits_for_the_decision():
-    project, (one, _two), _admin = with_pilot()
-    write_pilot(project, one)
-    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.WAITING
+    project, (first, _second), _admin = with_pilot()
+    write_pilot(project, first)
+    assert claim.claim_next(project=project, annotator=first).reason == pilot_gate.WAITING
 
 
 def test_only_the_qualified_are_given_ordinary_tasks():
-    project, (one, two), admin = with_pilot()
-    write_pilot(project, one)
-    decide_candidate(project, one, admin)
-    assert next_task(project, one).project_id == project.pk
-    assert next_task(project, two).project.pilot_of_id == project.pk
+    project, (first, second), admin = with_pilot()
+    write_pilot(project, first)
+    decide_candidate(project, first, admin)
+    assert next_task(project, first).project_id == project.pk
+    assert next_task(project, second).project.pilot_of_id == project.pk
 
 
 def test_the_rejected_are_given_nothing():
-    project, (one, _two), admin = with_pilot()
-    write_pilot(project, one)
-    decide_candidate(project, one, admin, "rejected")
-    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.REJECTED
+    project, (first, _second), admin = with_pilot()
+    write_pilot(project, first)
+    decide_candidate(project, first, admin, "rejected")
+    assert claim.claim_next(project=project, annotator=first).reason == pilot_gate.REJECTED
 
 
 def test_a_taken_back_decision_closes_the_ordinary_work_again():
-    project, (one, _two), admin = with_pilot()
-    write_pilot(project, one)
-    decided = decide_candidate(project, one, admin)
+    project, (first, _second), admin = with_pilot()
+    write_pilot(project, first)
+    decided = decide_candidate(project, first, admin)
     pilot_decisions.reopen_candidate(candidate=decided, reason="The wrong person.", by=admin)
-    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.WAITING
+    assert claim.claim_next(project=project, annotator=first).reason == pilot_gate.WAITING
 
 
 def test_what_is_held_can_be_finished_after_the_pilot_is_switched_on():
-    project, (one, _two), admin = with_pilot(on=False)
-    held = next_task(project, one)
+    project, (first, _second), admin = with_pilot(on=False)
+    result = next_task(project, first)
     pilot_setup.set_pilot_required(project=project, on=True, by=admin)
-    assert next_task(project, one).pk == held.pk
-    hand_in(held)
+    assert next_task(project, first).pk == result.pk
+    hand_in(result)
 
 
 def test_without_the_setting_nobody_is_asked_for_the_pilot():
-    project, (one, _two), _admin = with_pilot(on=False)
-    assert next_task(project, one).project_id == project.pk
+    project, (first, _second), _admin = with_pilot(on=False)
+    assert next_task(project, first).project_id == project.pk
 
 
 def test_a_pilot_task_that_ran_out_comes_back_to_the_candidate():
-    project, (one, two), _admin = with_pilot()
-    first = next_task(project, one)
-    next_task(project, two)
+    project, (other_first, second), _admin = with_pilot()
+    first = next_task(project, other_first)
+    next_task(project, second)
     leases.release_task(assignment=first)
-    assert {task.sample_id for task in write_pilot(project, one)} == {row.sample_id for row in first_samples(project)}
+    assert {task.sample_id for task in write_pilot(project, other_first)} == {
+        row.sample_id for row in first_samples(project)
+    }
 
 
 def first_samples(project):
@@ -103,19 +105,19 @@ def first_samples(project):
 
 
 def test_a_skipped_pilot_sample_counts_as_answered():
-    project, (one, _two), _admin = with_pilot()
-    task = next_task(project, one)
+    project, (first, _second), _admin = with_pilot()
+    task = next_task(project, first)
     skip.skip_task(assignment=task, reason="nothing_fits")
-    hand_in(next_task(project, one))
-    assert candidate_state(project, one) == "submitted"
+    hand_in(next_task(project, first))
+    assert candidate_state(project, first) == "submitted"
 
 
 def test_who_is_no_annotator_any_more_loses_the_pilot_task():
-    project, (one, _two), _admin = with_pilot()
-    task = next_task(project, one)
-    Membership.objects.filter(project=project, user=one).delete()
+    project, (first, _second), _admin = with_pilot()
+    task = next_task(project, first)
+    Membership.objects.filter(project=project, user=first).delete()
     with pytest.raises(NotFound):
-        assignments.get_own_assignment(one, task.public_id)
+        assignments.get_own_assignment(first, task.public_id)
 
 
 def test_the_gate_is_that_of_the_project():
@@ -127,17 +129,17 @@ def test_the_gate_is_that_of_the_project():
 
 
 def test_a_late_candidate_gets_a_place_in_every_sample():
-    project, (one, two), _admin = with_pilot()
-    write_pilot(project, one)
-    write_pilot(project, two)
+    project, (first, second), _admin = with_pilot()
+    write_pilot(project, first)
+    write_pilot(project, second)
     (late,) = make_people(1, project, start=9)
     assert len(write_pilot(project, late)) == 2
 
 
 def test_without_samples_the_pilot_is_not_ready():
-    project, (one, _two), admin = with_pilot(samples=1)
+    project, (first, _second), admin = with_pilot(samples=1)
     pilot_setup.remove_sample(row=first_samples(project)[0], by=admin)
-    assert claim.claim_next(project=project, annotator=one).reason == pilot_gate.NOT_READY
+    assert claim.claim_next(project=project, annotator=first).reason == pilot_gate.NOT_READY
 
 
 def test_no_page_leads_into_the_pilot_itself():
@@ -152,9 +154,9 @@ def test_no_page_leads_into_the_pilot_itself():
 
 
 def queries_of_a_claim(project, person) -> int:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as capture_queries_context:
         assert next_task(project, person) is not None
-    return sum(not row["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN")) for row in asked)
+    return sum(not row["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN")) for row in capture_queries_context)
 
 
 def test_a_claim_asks_a_constant_number_of_queries():
@@ -172,8 +174,8 @@ def test_a_claim_asks_a_constant_number_of_queries():
 
 
 def test_settings_of_the_project_reach_the_pilot():
-    project, (one, _two), _admin = with_pilot()
+    project, (first, _second), _admin = with_pilot()
     Project.objects.filter(pk=project.pk).update(lease_minutes=7)
     project.refresh_from_db()
-    next_task(project, one)
-    assert find_candidate(project, one).pilot.lease_minutes == 7
+    next_task(project, first)
+    assert find_candidate(project, first).pilot.lease_minutes == 7

@@ -20,8 +20,8 @@ def answered(*texts: str, **changed):
     project, people, _admin = with_pilot(samples=1, annotators=len(texts))
     for person, text in zip(people, texts, strict=True):
         hand_in(next_task(project, person), summary=text, **changed)
-    found = compared(project)
-    by_person = {column.candidate.user_id: column.answer for column in found.columns}
+    result = compared(project)
+    by_person = {column.candidate.user_id: column.answer for column in result.columns}
     return [by_person[person.pk] for person in people]
 
 
@@ -38,28 +38,28 @@ def test_copied_words_are_those_of_runs_of_three_or_more():
 
 
 def answered_again(text):
-    project, (one,), _admin = with_pilot("other", samples=1, annotators=1, start=20)
-    hand_in(next_task(project, one), summary=text)
+    project, (first,), _admin = with_pilot("other", samples=1, annotators=1, start=20)
+    hand_in(next_task(project, first), summary=text)
     return [column.answer for column in compared(project).columns]
 
 
 def test_what_was_named_of_the_topics_is_told():
-    named, other = answered("All about Topic 1 here.", "About something else.")
-    assert named.mentions == {"topic": (["topic 1"], ["topic 1"])}
+    name, other = answered("All about Topic 1 here.", "About something else.")
+    assert name.mentions == {"topic": (["topic 1"], ["topic 1"])}
     assert other.mentions == {"topic": ([], ["topic 1"])}
 
 
 def test_each_answer_stands_beside_the_median_of_the_others():
     short, middle, long = answered("One.", "One two three.", "One two three four five six seven.")
-    assert [one.words for one in (short, middle, long)] == [1, 3, 7]
-    assert [one.apart["words"] for one in (short, middle, long)] == [-4, -1, 5]
+    assert [item.words for item in (short, middle, long)] == [1, 3, 7]
+    assert [item.apart["words"] for item in (short, middle, long)] == [-4, -1, 5]
 
 
 def test_equal_answers_are_wholly_alike():
-    one, other, third = answered("A late ferry.", "A late ferry.", "Something else entirely.")
-    assert one.alike == pytest.approx((1 + 0) / 2) == other.alike
+    first, other, third = answered("A late ferry.", "A late ferry.", "Something else entirely.")
+    assert first.alike == pytest.approx((1 + 0) / 2) == other.alike
     assert third.alike == 0
-    assert one.marked_alike == 1
+    assert first.marked_alike == 1
 
 
 def test_the_band_is_the_one_the_writer_saw():
@@ -71,11 +71,11 @@ def test_the_band_is_the_one_the_writer_saw():
 
 
 def test_a_candidate_without_an_answer_has_a_column():
-    project, (one, two), _admin = with_pilot(samples=1)
-    write_pilot(project, one)
-    next_task(project, two)
-    found = compared(project)
-    assert sorted((column.answer is None, str(column.state)) for column in found.columns) == [
+    project, (first, second), _admin = with_pilot(samples=1)
+    write_pilot(project, first)
+    next_task(project, second)
+    result = compared(project)
+    assert sorted((column.answer is None, str(column.state)) for column in result.columns) == [
         (False, "submitted"),
         (True, "claimed"),
     ]

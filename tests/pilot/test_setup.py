@@ -31,8 +31,8 @@ def test_open_topics_must_be_settled():
 
 
 def test_a_sample_somebody_holds_cannot_be_chosen():
-    project, (one, _two), admin = with_pilot(samples=1, on=False)
-    task = next_task(project, one)
+    project, (first, _second), admin = with_pilot(samples=1, on=False)
+    task = next_task(project, first)
     with pytest.raises(Conflict, match="in progress, written or skipped"):
         pilot_setup.add_sample(project=project, sample=task.sample, by=admin)
     assert task.sample not in pilot_setup.choosable_samples(project)
@@ -41,15 +41,15 @@ def test_a_sample_somebody_holds_cannot_be_chosen():
 def test_a_removed_sample_is_back_in_the_work():
     project, _people, admin = with_pilot(samples=1)
     (row,) = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
-    before = Slot.objects.filter(sample=row.origin, state="parked").count()
+    count_before = Slot.objects.filter(sample=row.origin, state="parked").count()
     pilot_setup.remove_sample(row=row, by=admin)
     assert Sample.objects.get(pk=row.origin_id).state == SampleState.ACTIVE
-    assert Slot.objects.filter(sample=row.origin_id, state="open").count() == before == 1
+    assert Slot.objects.filter(sample=row.origin_id, state="open").count() == count_before == 1
 
 
 def test_once_begun_the_samples_stay():
-    project, (one, _two), admin = with_pilot(samples=1)
-    next_task(project, one)
+    project, (first, _second), admin = with_pilot(samples=1)
+    next_task(project, first)
     (row,) = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))
     with pytest.raises(Conflict, match="has started"):
         pilot_setup.remove_sample(row=row, by=admin)
@@ -58,13 +58,13 @@ def test_once_begun_the_samples_stay():
 
 
 def test_two_samples_of_one_source_share_its_copy():
-    project, (one, _two), admin = with_pilot(samples=1, on=False)
+    project, (first, _second), admin = with_pilot(samples=1, on=False)
     source = pilot_setup.pilot_samples(pilot_gate.pilot_of(project))[0].origin
     other = Sample.objects.filter(document=source.document_id).exclude(pk=source.pk)[0]
     pilot_setup.add_sample(project=project, sample=other, by=admin)
     pilot_setup.set_pilot_required(project=project, on=True, by=admin)
     assert pilot_gate.pilot_of(project).documents.count() == 1
-    assert len(write_pilot(project, one)) == 2
+    assert len(write_pilot(project, first)) == 2
 
 
 def test_the_pilot_cannot_be_asked_for_without_samples():

@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.kinds import PayloadRefused
-from annotation.schema import parse_schema, preset_text
 from annotation.services.practice.feedback import write_numbers
 from annotation.services.practice.right_answers import check_answer, check_right, mark_answer
+from epitome.schema import parse_schema, preset_text
 from tests.practice.factories import BAD, GOOD, RIGHT
 
 SCHEMA = parse_schema(preset_text("macsum-doc"), name="schema.toml")

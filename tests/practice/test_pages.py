@@ -97,12 +97,12 @@ def test_a_form_made_by_hand_breaks_nothing(changed):
 
 
 def test_the_end_says_what_comes_next():
-    project, (one, two), _admin = with_practice(annotators=2)
-    pass_practice(project, one)
-    assert "Practice passed" in text_of(sign_in(one).get("/p/news/practice/"))
+    project, (first, second), _admin = with_practice(annotators=2)
+    pass_practice(project, first)
+    assert "Practice passed" in text_of(sign_in(first).get("/p/news/practice/"))
     for item in load_items(project):
-        fail_item(item, two)
-    assert "Too few items passed" in text_of(sign_in(two).get("/p/news/practice/"))
+        fail_item(item, second)
+    assert "Too few items passed" in text_of(sign_in(second).get("/p/news/practice/"))
 
 
 def test_staff_set_it_up_by_form():
@@ -162,9 +162,9 @@ def test_staff_decide_by_button():
     page = text_of(client.get("/p/news/practice/setup/"))
     assert "below the share to pass" in page
     assert f"Let {person.username} go on" in page
-    for action, shown in (("reset", "not started"), ("let-on", "let go on by the team")):
+    for action, shown_text in (("reset", "not started"), ("let-on", "let go on by the team")):
         client.post("/p/news/practice/setup/", {"do": action, "person": person.username})
-        assert shown in text_of(client.get("/p/news/practice/setup/"))
+        assert shown_text in text_of(client.get("/p/news/practice/setup/"))
 
 
 def test_reviewers_see_pseudonyms_and_decide_nothing():

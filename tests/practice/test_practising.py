@@ -120,17 +120,17 @@ def test_a_form_that_is_sent_twice_costs_one_try():
 
 
 def test_the_share_of_items_decides():
-    project, (one, two), admin = with_practice(n_items=10, annotators=2)
+    project, (first, second), admin = with_practice(n_items=10, annotators=2)
     rows = load_items(project)
-    for person, n_failed in ((one, 3), (two, 4)):
+    for person, n_failed in ((first, 3), (second, 4)):
         for item in rows[:n_failed]:
             fail_item(item, person)
         for item in rows[n_failed:]:
             try_item(item, person)
-    assert (state_of(project, one), state_of(project, two)) == ("passed", "below")
-    assert (reason_of(project, one), reason_of(project, two)) == ("", "in_practice")
+    assert (state_of(project, first), state_of(project, second)) == ("passed", "below")
+    assert (reason_of(project, first), reason_of(project, second)) == ("", "in_practice")
     items.change_practice(project=project, by=admin, share=0.6)
-    assert (state_of(project, two), reason_of(project, two)) == ("passed", "")
+    assert (state_of(project, second), reason_of(project, second)) == ("passed", "")
 
 
 def test_the_team_lets_a_person_go_on():
@@ -230,15 +230,15 @@ def test_projects_without_summaries_have_no_practice(django_user_model):
 
 
 def test_practice_answers_change_nothing_that_is_told_of_the_project():
-    project, (one, two), admin = with_practice(annotators=2)
-    before = told(project)
-    pass_practice(project, one)
+    project, (first, second), admin = with_practice(annotators=2)
+    state_before = told(project)
+    pass_practice(project, first)
     for item in load_items(project):
-        fail_item(item, two)
-    decisions.let_person_on(project=project, person=two, by=admin)
-    assert told(project) == before
+        fail_item(item, second)
+    decisions.let_person_on(project=project, person=second, by=admin)
+    assert told(project) == state_before
     assert not Annotation.objects.exists()
-    assert "The ferry left late" not in json.dumps(before, default=str)
+    assert "The ferry left late" not in json.dumps(state_before, default=str)
 
 
 def test_a_withdrawal_empties_the_answers():

@@ -62,11 +62,11 @@ def test_claims_at_once_store_one_suggested_text_per_task():
     run = make_run(project, "lead", text="The ferry left late.")
     projects.change_settings(project=project, by=None, assistance="suggested", suggestions_from=f"run:{run.public_id}")
     for person in make_people(ROUNDS, project):
-        found = run_at_once(
+        at_once = run_at_once(
             lambda _number, person=person: (
                 claim.claim_next(project=Project.objects.get(pk=project.pk), annotator=person).assignment
             )
         )
-        assert found[0].pk == found[1].pk
+        assert at_once[0].pk == at_once[1].pk
         (task,) = Assignment.objects.filter(annotator=person)
-        assert Suggestion.objects.get(assignment__annotator=person).assignment_id == task.pk == found[0].pk
+        assert Suggestion.objects.get(assignment__annotator=person).assignment_id == task.pk == at_once[0].pk

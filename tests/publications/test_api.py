@@ -28,39 +28,39 @@ def run(answer):
 def test_the_whole_way(caller):
     answer = caller("POST", "projects/news/publications/", {"tag": "v1.0"})
     assert answer.status_code == 201 and answer.json_body["obstacles"] == ["It has not been checked yet."]
-    one = f"publications/{answer.json_body['id']}/"
-    assert run(caller("POST", f"{one}check/")).state == "done"
-    seen = caller("GET", one).json_body
+    text = f"publications/{answer.json_body['id']}/"
+    assert run(caller("POST", f"{text}check/")).state == "done"
+    seen = caller("GET", text).json_body
     assert (seen["hits"], seen["undecided"], seen["checks"]["leaks"], len(seen["obstacles"])) == (3, 3, 3, 2)
     assert "leave" not in seen["checks"] and "ethics" in seen["gaps"]
-    assert caller("POST", f"{one}write/").status_code == 409
+    assert caller("POST", f"{text}write/").status_code == 409
 
-    hits = caller("GET", f"{one}hits/?decision=open").json_body["results"]
+    hits = caller("GET", f"{text}hits/?decision=open").json_body["results"]
     by_kind = {hit["kind"]: hit for hit in hits}
     assert by_kind["phone"]["source_id"] == "a" and by_kind["phone"]["sample_key"] == "#0"
     assert by_kind["email"]["field"] == "segment" and (by_kind["email"]["start"], by_kind["email"]["end"]) == (9, 25)
-    named = {"decision": "mask", "hits": [by_kind["email"]["id"]]}
-    assert caller("POST", f"{one}hits/", named).json_body == {"changed": 1}
+    fields = {"decision": "mask", "hits": [by_kind["email"]["id"]]}
+    assert caller("POST", f"{text}hits/", fields).json_body == {"changed": 1}
     for kind in ("phone", "name"):
-        assert caller("POST", f"{one}hits/", {"decision": "keep", "kind": kind}).json_body == {"changed": 1}
+        assert caller("POST", f"{text}hits/", {"decision": "keep", "kind": kind}).json_body == {"changed": 1}
     changes = {"leaks": "leave_out", "description": {"title": "Council", "answers": {"ethics": "Not needed."}}}
-    seen = caller("PATCH", one, changes).json_body
+    seen = caller("PATCH", text, changes).json_body
     assert seen["obstacles"] == [] and "ethics" not in seen["gaps"] and seen["description"]["title"] == "Council"
-    job = run(caller("POST", f"{one}write/"))
+    job = run(caller("POST", f"{text}write/"))
     assert job.state == "done" and job.result["counts"] == {"sources": 3, "summaries": 1}
     assert [row["tag"] for row in caller("GET", "projects/news/publications/").json_body["results"]] == ["v1.0"]
 
 
 def test_wrong_bodies_are_refused_by_name(caller):
-    one = f"publications/{caller('POST', 'projects/news/publications/', {'tag': 'v1.0'}).json_body['id']}/"
+    text = f"publications/{caller('POST', 'projects/news/publications/', {'tag': 'v1.0'}).json_body['id']}/"
     assert caller("POST", "projects/news/publications/", {"tag": "v1.0"}).status_code == 409
     assert caller("POST", "projects/news/publications/", {"tag": "a b"}).status_code == 422
-    assert caller("PATCH", one, {"leaks": "burn"}).status_code == 422
-    assert caller("PATCH", one, {"description": {"answers": {"nonsense": "x"}}}).status_code == 422
-    assert caller("PATCH", one, {"description": {"titel": "x"}}).status_code == 422
-    assert caller("POST", f"{one}hits/", {"decision": "mask"}).status_code == 422
+    assert caller("PATCH", text, {"leaks": "burn"}).status_code == 422
+    assert caller("PATCH", text, {"description": {"answers": {"nonsense": "x"}}}).status_code == 422
+    assert caller("PATCH", text, {"description": {"titel": "x"}}).status_code == 422
+    assert caller("POST", f"{text}hits/", {"decision": "mask"}).status_code == 422
     unknown = "00000000-0000-4000-8000-000000000000"
-    assert caller("POST", f"{one}hits/", {"decision": "mask", "hits": [unknown]}).status_code == 404
+    assert caller("POST", f"{text}hits/", {"decision": "mask", "hits": [unknown]}).status_code == 404
     assert Publication.objects.get().description == {"title": "news"}
 
 

@@ -90,6 +90,29 @@ def test_croissant_is_valid_and_gives_the_rows(project, tmp_path):
     assert [record["summaries-train/summary"].decode() for record in records] == ["Call ███ ██ ███████."]
 
 
+def test_croissant_gives_the_source_and_what_is_marked_in_it(project, tmp_path):
+    import mlcroissant
+
+    write_folder(publication=make.make_ready(project, leaks="keep"), folder=tmp_path / "out")
+    dataset = mlcroissant.Dataset(jsonld=tmp_path / "out" / "croissant.json")
+
+    assert not dataset.metadata.issues.errors
+    (record,) = dataset.records("summaries-train")
+    texts = [segment["summaries-train/segments/text"].decode() for segment in record["summaries-train/segments"]]
+    assert texts[0] == "Write to ████████████████ today."
+    (span,) = record["summaries-train/spans"]
+    assert {name.rsplit("/", 1)[-1]: span[name] for name in span} == {
+        "segment": 0,
+        "start": 0,
+        "end": 25,
+        "quote": "Write to ████████████████".encode(),
+    }
+    (segments,) = record["summaries-train/relevant_segments"]
+    assert [segments[f"summaries-train/relevant_segments/{part}"] for part in ("first", "last")] == [0, 0]
+    texts = [row["sources-train/segments"] for row in dataset.records("sources-train")]
+    assert len(texts) == 3 and all(segment["sources-train/segments/text"] for row in texts for segment in row)
+
+
 def test_the_front_matter_names_what_the_hub_reads(project, tmp_path):
     publication = make.make_ready(project)
     changes = {"title": 'News: "all" of it', "licence": "House rules 3"}
@@ -111,7 +134,7 @@ def test_the_datasheet_says_what_is_known_and_marks_gaps(project, tmp_path):
     publications.save_description(publication=publication, changes={"answers": {"funding": "The lab."}}, by=None)
     write_folder(publication=publication, folder=tmp_path / "out")
     sheet = (tmp_path / "out" / "DATASHEET.md").read_text(encoding="utf-8")
-    answers = dict(part.split("\n\n", 1) for part in sheet.split("### ")[1:])
+    answers = dict(word.split("\n\n", 1) for word in sheet.split("### ")[1:])
 
     assert "The lab." in answers["Who paid for its creation?"]
     assert "*to be filled in*" in answers["Was there an ethical review?"]
@@ -193,11 +216,11 @@ def test_a_text_changed_after_the_check_is_not_written(project, tmp_path):
 
 def test_a_second_check_keeps_decisions_and_forgets_what_is_gone(project):
     publication = make.make_ready(project)
-    before = set(publication.hits.values_list("kind", "decision"))
+    hits_before = set(publication.hits.values_list("kind", "decision"))
     SourceDocument.objects.filter(external_id="a").update(title="Somebody resigns")
     check_publication(publication=publication)
 
-    assert set(publication.hits.values_list("kind", "decision")) == before - {("name", "keep")}
+    assert set(publication.hits.values_list("kind", "decision")) == hits_before - {("name", "keep")}
 
 
 def test_hits_hold_no_text_and_excerpts_read_it(project):
@@ -209,6 +232,22 @@ def test_hits_hold_no_text_and_excerpts_read_it(project):
     assert excerpts["phone"].matched == "+49 30 1234567"
     assert excerpts["name"].matched == "Anna Meier"
     assert "anna@example.org" not in repr(list(PublicationHit.objects.values()))
+
+
+def test_an_address_in_an_imported_column_is_found_and_masked(tmp_path):
+    project = make.create_project(slug="imported", schema="macsum-doc")
+    file = tmp_path / "in.csv"
+    file.write_text(f"id,text,gold,subject\nz,The road is closed. {make.LONG},It is closed.,roads; zoe@example.org\n")
+    columns = {"id": "id", "text": "text", "summary": "gold", "attribute:topic": "subject"}
+    export_factories.import_project_file(project, file, mapping=columns, licence="CC BY 4.0")
+
+    publication = make.make_checked(project)
+    (excerpt,) = read_excerpts(project, list(publication.hits.select_related("document")))
+    assert (excerpt.hit.kind, excerpt.matched) == ("email", "zoe@example.org")
+    make.decide(publication, email="mask")
+    write_folder(publication=publication, folder=tmp_path / "out")
+    (row,) = load_offline(tmp_path / "out", tmp_path / "cache")["summaries/train"]
+    assert row["control_topic"] == ["roads", "███████████████"]
 
 
 def test_a_folder_with_files_is_refused(project, tmp_path):

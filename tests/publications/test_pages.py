@@ -74,13 +74,13 @@ def test_the_whole_way_by_page(project, researcher):
 def test_the_datasheet_counts_its_gaps(project, researcher):
     publication = make.make_checked(project)
     url = f"/p/news/publish/{publication.public_id}/"
-    before = researcher.get(url).content.decode()
+    text_before = researcher.get(url).content.decode()
     sheet = researcher.get(f"{url}datasheet/").content.decode()
     assert "Known to the project: 1 text over 5 sources of" in sheet and "uniform@1" in sheet
     assert "Written by people for this project: 1 text; imported: 0." in sheet
     assert "Known to the project: Yes." in sheet and "need to be corrected" not in sheet
     post(researcher, f"{url}datasheet/", funding="The lab.", ethics="None was needed.")
-    n_gaps = int(before.split(" questions have no answer")[0].split("\n")[-1].split(" of ")[0])
+    n_gaps = int(text_before.split(" questions have no answer")[0].split("\n")[-1].split(" of ")[0])
     assert f"{n_gaps - 2} of 45 questions have no answer yet." in researcher.get(url).content.decode()
 
 

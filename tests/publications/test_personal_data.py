@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.publication.licences import find_licence
-from annotation.publication.personal_data import find_contacts, find_names, is_personal, mask_text
-from annotation.publication.split_names import held_out_order, name_split
+from epitome.publication.licences import find_licence
+from epitome.publication.personal_data import find_contacts, find_names, is_personal, mask_text
+from epitome.publication.split_names import held_out_order, name_split
 
 
 def hits(text: str) -> list[tuple[str, str]]:

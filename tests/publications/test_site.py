@@ -29,11 +29,11 @@ def rated():
         person.username, person.first_name = f"canary-rater-{number}", f"Canaria{number}"
         person.email = f"canary{number}@example.org"
         person.save()
-    made = launch_new_round(project, n=4, more=RUN)
-    rate_all(made, people[0], "yes")
-    rate_all(made, people[1], "no")
-    made.people = people
-    return made
+    round_ = launch_new_round(project, n=4, more=RUN)
+    rate_all(round_, people[0], "yes")
+    rate_all(round_, people[1], "no")
+    round_.people = people
+    return round_
 
 
 @pytest.fixture

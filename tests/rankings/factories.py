@@ -158,8 +158,8 @@ def _add_instance(project, schema, document, number, place):
 def _annotate(project, sample, guideline, people, number, place):
     answers = theme_of(number)[3]
     for rank, person in enumerate(people):
-        given = [answers[(rank + place) % 3]] if rank else [answers[place], answers[(place + 1) % 3]]
-        add_annotation(project, sample, guideline, person, rank + 1, {"answers": given, "cannot": False})
+        items = [answers[(rank + place) % 3]] if rank else [answers[place], answers[(place + 1) % 3]]
+        add_annotation(project, sample, guideline, person, rank + 1, {"answers": items, "cannot": False})
 
 
 def add_annotation(project, sample, guideline, person, number, payload):

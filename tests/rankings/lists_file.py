@@ -3,7 +3,7 @@
 import json
 import random
 
-from evaluation.metrics.ranking import Instance, ranking_lists
+from epitome.metrics.ranking import Instance, ranking_lists
 from tests.rankings.factories import THEMES
 
 WORDS = ("senate", "fado", "abstract", "cathedral", "harbour", "river", "bank", "airline", "newspaper")

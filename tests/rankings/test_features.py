@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from annotation.schema import SchemaError, parse_schema
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.protocol import AggregationTask, NamedEntity, Request, SystemFault
-from modelbridge.systems.ranking.features import FEATURES, TaskWords, compute_features, feature_matrix
-from modelbridge.systems.ranking.inputs import MAX_WORDS, format_task
-from modelbridge.systems.ranking.vectors import VARIABLE, WordVectors, cosine, load_vectors
-from modelbridge.systems.ranking.words import content_lemmas, content_words
-from modelbridge.systems.registry import make_system
-from modelbridge.systems.serialization import Schemas, request_as_json
+from epitome.schema import SchemaError, parse_schema
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import AggregationTask, NamedEntity, Request, SystemFault
+from epitome.systems.ranking.features import FEATURES, TaskWords, compute_features, feature_matrix
+from epitome.systems.ranking.inputs import MAX_WORDS, format_task
+from epitome.systems.ranking.vectors import VARIABLE, WordVectors, cosine, load_vectors
+from epitome.systems.ranking.words import content_lemmas, content_words
+from epitome.systems.registry import make_system
+from epitome.systems.serialization import Schemas, request_as_json
 from tests.rankings.factories import SCHEMA
 
 ANNE = NamedEntity("Anne Roy", "She is a senator of France, a French senator.")

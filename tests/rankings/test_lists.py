@@ -63,9 +63,9 @@ def test_numbers_of_an_empty_project_say_why_they_are_missing():
 
 def test_a_release_keeps_its_funnel_when_annotations_come_later(project):
     release = freeze(project)
-    before = build_report(project, release).funnel.as_dict()
+    data_before = build_report(project, release).funnel.as_dict()
     Annotation.objects.filter(pk=Annotation.objects.order_by("pk")[0].pk).update(surplus=True)
-    assert build_report(project).funnel.annotations == before["annotations"] - 1
+    assert build_report(project).funnel.annotations == data_before["annotations"] - 1
 
 
 def test_lists_hold_the_golds_and_answers_of_the_same_type_and_split(project):

@@ -9,11 +9,11 @@ from django.urls import reverse
 from annotation.jobs import run_job
 from annotation.models import Membership
 from annotation.services.core.errors import BadInput
+from epitome.systems.ranking.features import EMBEDDINGS, FEATURES
 from evaluation.services.aggregations import rank_tables
 from evaluation.services.aggregations.ranking_lists import make_ranking_lists
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services.training import training
-from modelbridge.systems.ranking.features import EMBEDDINGS, FEATURES
 from tests.rankings.factories import freeze, make_aggregation_project, make_ranked_project
 from tests.rankings.test_rank_runs import rank_here, run_command
 

@@ -5,19 +5,19 @@ import json
 import numpy as np
 import pytest
 
-from annotation.schema import SchemaError
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.ranking.features import FEATURES
-from modelbridge.systems.ranking.logistic import gold_probability
-from modelbridge.systems.registry import make_system
-from modelbridge.training.config import Data, parse_training
-from modelbridge.training.data import TrainingFault
-from modelbridge.training.logistic import FeatureRows, fit_weights
-from modelbridge.training.optimisation import Optimisation
-from modelbridge.training.ranking_data import list_gold_examples, read_ranking_lists
-from modelbridge.training.run import run_training
-from modelbridge.training.shipped import shipped_text, shipped_trainings
-from modelbridge.training.token_batches import TokenBatches, count_all_updates, count_updates, count_warmup
+from epitome.schema import SchemaError
+from epitome.systems.config import parse_config
+from epitome.systems.ranking.features import FEATURES
+from epitome.systems.ranking.logistic import gold_probability
+from epitome.systems.registry import make_system
+from epitome.training.config import Data, parse_training
+from epitome.training.data import TrainingFault
+from epitome.training.logistic import FeatureRows, fit_weights
+from epitome.training.optimisation import Optimisation
+from epitome.training.ranking_data import list_gold_examples, read_ranking_lists
+from epitome.training.run import run_training
+from epitome.training.shipped import shipped_text, shipped_trainings
+from epitome.training.token_batches import TokenBatches, count_all_updates, count_updates, count_warmup
 from tests.rankings.lists_file import write_lists
 
 RANKERS = [key for key in shipped_trainings() if key.startswith("rank-")]

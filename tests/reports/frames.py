@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 
-from evaluation.agreement.kappa import kappa_of_table
-from evaluation.reports.answers import Answer, Frame, ReportQuestion
+from epitome.agreement.kappa import kappa_of_table
+from epitome.reports.answers import Answer, Frame, ReportQuestion
 
 N = 30
 QUESTIONS = {"document": ("topic", "extractiveness", "specificity")}
@@ -24,24 +24,24 @@ DOMAINS = (("document", "MAC-Doc"), ("dialogue", "MAC-Dial"))
 
 
 def make_frame(**changes) -> Frame:
-    asked = tuple(
+    items = tuple(
         ReportQuestion(key, key.capitalize(), code, "yes-no", key, ("normal", "high") if key == "specificity" else ())
         for key, code in CODES.items()
     )
-    given = {
+    fields = {
         "name": "as printed",
         "systems": ("Gold", "HP", "HP+SP"),
-        "questions": asked,
+        "questions": items,
         "raters": ("one", "two"),
         "domains": DOMAINS,
         "replicates": 200,
     }
-    return Frame(**{**given, **changes})
+    return Frame(**{**fields, **changes})
 
 
 def printed_answers() -> list[Answer]:
     """2 raters x 3 targets x 2 domains x 30 samples."""
-    found = []
+    items = []
     for (system, domain), (rates, kappa) in PRINTED.items():
         yes = [round(rate * N) for rate in rates]
         lost, won = count_flips(sum(yes), N * len(yes), kappa)
@@ -52,7 +52,7 @@ def printed_answers() -> list[Answer]:
             first = number < yes[place]
             second = first != ((place, number) in changed)
             for rater, answer in (("one", first), ("two", second)):
-                found.append(
+                items.append(
                     Answer(
                         item=f"{system}-{domain}-{number}",
                         rater=rater,
@@ -65,7 +65,7 @@ def printed_answers() -> list[Answer]:
                         requested="high" if number % 3 == 0 and question == "specificity" else "normal",
                     )
                 )
-    return found
+    return items
 
 
 def count_flips(yes: int, n: int, kappa: float) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def count_flips(yes: int, n: int, kappa: float) -> tuple[int, int]:
             won = total - lost
             table = [[yes - lost, lost], [won, n - yes - won]]
             if 1 <= lost <= yes and won <= n - yes:
-                found = kappa_of_table(np.array(table))
-                if found.defined and round(float(found), 2) == kappa:
+                other_kappa = kappa_of_table(np.array(table))
+                if other_kappa.defined and round(float(other_kappa), 2) == kappa:
                     return lost, won
     raise AssertionError(f"no table with {yes} yes of {n} has kappa {kappa}")

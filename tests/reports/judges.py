@@ -1,6 +1,6 @@
 """A judge for tests of reports."""
 
-from modelbridge.systems.protocol import Output, SystemFault
+from epitome.systems.protocol import Output, SystemFault
 
 
 class YesJudge:
@@ -14,8 +14,8 @@ class YesJudge:
     def judge(self, batch, question, answers):
         if self.stop_after is not None and len(self.seen) >= self.stop_after:
             raise SystemFault("the server went away")
-        found = []
+        items = []
         for request in batch:
             self.seen.append((request, question, tuple(answers)))
-            found.append(Output("perhaps" if len(self.seen) == 3 else answers[0]))
-        return found
+            items.append(Output("perhaps" if len(self.seen) == 3 else answers[0]))
+        return items

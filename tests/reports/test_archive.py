@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from evaluation.reports.build import build_report
+from epitome.reports.build import build_report
 from evaluation.services.reports import report_archive
 from tests.reports.frames import make_frame, printed_answers
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.agreement.intervals import wilson_interval
-from evaluation.reports.agreement_tables import agreement_by_question, agreement_by_system
-from evaluation.reports.answers import ReportQuestion, real_answers
-from evaluation.reports.build import build_report
-from evaluation.reports.comparisons import significance_table
-from evaluation.reports.correlation import ScoredSummary, correlation_p, correlation_table
-from evaluation.reports.methods import methods_paragraph
-from evaluation.reports.yes_rates import yes_tables
+from epitome.agreement.intervals import wilson_interval
+from epitome.reports.agreement_tables import agreement_by_question, agreement_by_system
+from epitome.reports.answers import ReportQuestion, real_answers
+from epitome.reports.build import build_report
+from epitome.reports.comparisons import significance_table
+from epitome.reports.correlation import ScoredSummary, correlation_p, correlation_table
+from epitome.reports.methods import methods_paragraph
+from epitome.reports.yes_rates import yes_tables
 from tests.reports.frames import make_frame, printed_answers
 from tests.reports.test_tables import answer, column, small
 
@@ -46,18 +46,18 @@ def test_agreement_on_pairs_is_booked_on_the_pair():
 
 
 def test_two_summaries_of_one_system_are_about_that_system():
-    asked = ReportQuestion("better", "Better", "Pref", "side")
+    report_question = ReportQuestion("better", "Better", "Pref", "side")
     rows = [answer(n, rater, "better", "1", "A", other="A") for n in range(3) for rater in ("one", "two")]
-    table = agreement_by_system(small(asked), real_answers(rows))
+    table = agreement_by_system(small(report_question), real_answers(rows))
     assert [(row[0].value, row[2].value) for row in table.rows] == [("A", 3)]
     assert table.columns[0].label == "System"
-    assert significance_table(small(asked), real_answers(rows)) is None
+    assert significance_table(small(report_question), real_answers(rows)) is None
 
 
 def test_a_yes_no_question_about_a_pair_is_booked_on_the_pair():
-    asked = ReportQuestion("agree", "Agree", "Agr", "yes-no")
+    report_question = ReportQuestion("agree", "Agree", "Agr", "yes-no")
     rows = [answer(n, rater, "agree", "yes", "A", other="B") for n in range(5) for rater in ("one", "two")]
-    tables = {table.key: table for table in yes_tables(small(asked), real_answers(rows))}
+    tables = {table.key: table for table in yes_tables(small(report_question), real_answers(rows))}
     assert [row[0].value for row in tables["yes-pooled"].rows] == ["A / B"]
 
 
@@ -78,7 +78,7 @@ def test_three_raters_have_no_cohens_kappa_anywhere():
     assert "Agreement is kappa as the mean over pairs of raters (Light, 1971)" in report.methods
     tables = {table.key: table for table in report.tables}
     assert column(tables["agreement"], "κ, mean over pairs of raters").value is not None
-    assert any(each.label == "κ, mean over pairs of raters" for each in tables["yes-rater-1"].columns)
+    assert any(other_column.label == "κ, mean over pairs of raters" for other_column in tables["yes-rater-1"].columns)
     assert "mean over pairs of raters" in " ".join(tables["yes-rater-3"].notes)
 
 
@@ -123,8 +123,8 @@ def test_tables_of_few_sources_warn():
 
 def test_one_raters_interval_is_wider_where_items_share_their_source():
     def width_of(source):
-        said = ["yes"] * 24 + ["no"] * 12
-        rows = [answer(n, "one", "topic", each, source=source(n)) for n, each in enumerate(said)]
+        result = ["yes"] * 24 + ["no"] * 12
+        rows = [answer(n, "one", "topic", item, source=source(n)) for n, item in enumerate(result)]
         cell = yes_tables(small(TOPIC, raters=("one",)), real_answers(rows))[0].rows[1][1]
         assert (cell.value, cell.n) == (pytest.approx(2 / 3), 36)
         return cell.high - cell.low
@@ -159,7 +159,7 @@ def test_the_interval_of_a_correlation_is_expanded_for_few_sources(monkeypatch):
         return cell.high - cell.low
 
     expanded = width_of()
-    monkeypatch.setattr("evaluation.metrics.bootstrap.expanded_level", lambda n_clusters: 0.95)
+    monkeypatch.setattr("epitome.metrics.bootstrap.expanded_level", lambda n_clusters: 0.95)
     assert width_of() < expanded
 
 
@@ -172,11 +172,11 @@ def test_correlations_are_corrected_over_the_rows_of_the_table():
 
 def test_the_methods_of_a_preference_round_say_what_raters_did():
     facts = {"samples": 30, "same_samples": True, "raters": 3, "raters_per_item": 3, "counted": ["Length"]}
-    told = methods_paragraph(small(BETTER, raters=("one", "two", "three"), facts={**facts, "pairs_by": "targets"}))
+    result = methods_paragraph(small(BETTER, raters=("one", "two", "three"), facts={**facts, "pairs_by": "targets"}))
     assert (
         "Raters saw two summaries side by side and answered “Which summary follows the request better?” with one of "
         "the two, or no difference."
-    ) in told
-    assert "Preferences are tested by flipping the signs of whole sources" in told
-    assert not any(words in told for words in ("asked about", "Length", "Wilson", "paired permutation"))
+    ) in result
+    assert "Preferences are tested by flipping the signs of whole sources" in result
+    assert not any(words in result for words in ("asked about", "Length", "paired permutation"))
     assert "Preferences are tested" not in methods_paragraph(small(BETTER, facts={**facts, "pairs_by": "value"}))

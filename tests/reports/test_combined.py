@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.reports.answers import Answer, Frame, ReportQuestion
-from evaluation.reports.build import build_report
-from evaluation.reports.combined import CombinedMaterial, combined_sentences, combined_tables
+from epitome.reports.answers import Answer, Frame, ReportQuestion
+from epitome.reports.build import build_report
+from epitome.reports.combined import CombinedMaterial, combined_sentences, combined_tables
 from tests.combined.test_group_estimates import by_equal_formula, make_rows, read_columns
 from tests.combined.test_row_looks import rows_with_looks
 

@@ -24,24 +24,24 @@ def simulate_round(project, people, judge, number):
     text = judged_config(f"Replay {number}", n=SAMPLES, share=f"n_for_people = {ASKED}").replace(
         "seed = 7", f"seed = {number}"
     )
-    made = launch_new_round(project, text=text)
+    result = launch_new_round(project, text=text)
     truth = {
         str(item.public_id): bool(rng.uniform() < RATES[item.targets[0]["target"]])
-        for item in Item.objects.filter(round=made).order_by("number")
+        for item in Item.objects.filter(round=result).order_by("number")
     }
     errors = {item: bool(rng.uniform() < 0.1) for item in truth}
     for person in people:
-        while (view := claim(made, person)) is not None:
+        while (view := claim(result, person)) is not None:
             says_yes = truth[str(view.item.public_id)]
             payload = answers_for(view, "yes" if says_yes else "no")
             rating_answers.save_answers(assignment=view, payload=payload, finish=True)
-    answer_all(made, judge, lambda request: int(truth[request.id] == errors[request.id]))
-    made = round_control.apply_action(round_=made, action="unblind", by=None)
-    tables = {table["key"]: table for table in report_jobs.make_report(made)["tables"]}
+    answer_all(result, judge, lambda request: int(truth[request.id] == errors[request.id]))
+    result = round_control.apply_action(round_=result, action="unblind", by=None)
+    tables = {table["key"]: table for table in report_jobs.make_report(result)["tables"]}
     by_system = {
         system: [
             truth[str(item.public_id)]
-            for item in Item.objects.filter(round=made)
+            for item in Item.objects.filter(round=result)
             if item.targets[0]["target"] == system
         ]
         for system in RATES
@@ -53,16 +53,16 @@ def test_the_truth_is_in_the_intervals_of_whole_rounds(db):
     project = project_with_gold(documents=SAMPLES)
     make_run(project, "lead")
     people, judge = raters_of(project), make_judge(project)
-    held, narrower = [], []
+    items, narrower = [], []
     for number in range(1, REPLAYS + 1):
         tables, truth = simulate_round(project, people, judge, number)
         for row in tables["combined-estimates"]["rows"]:
             system, alone, combined = row[1]["value"], row[2], row[4]
-            held.append(combined["low"] <= truth[system] <= combined["high"])
+            items.append(combined["low"] <= truth[system] <= combined["high"])
             narrower.append(combined["high"] - combined["low"] <= alone["high"] - alone["low"] + 1e-9)
             assert alone["n"] == ASKED
         (difference, *_rest) = tables["combined-differences"]["rows"]
         combined = difference[6]
-        held.append(combined["low"] <= truth["gold"] - truth["lead"] <= combined["high"])
-    assert sum(held) >= len(held) - 2
+        items.append(combined["low"] <= truth["gold"] - truth["lead"] <= combined["high"])
+    assert sum(items) >= len(items) - 2
     assert all(narrower)

@@ -7,11 +7,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotation.formats.reading import input_file
 from annotation.jobs import run_job
 from annotation.models import Job, Role
-from evaluation.combined.group_estimates import estimate_groups
-from evaluation.combined.rows_file import read_combined_rows
+from epitome.combined.group_estimates import estimate_groups
+from epitome.combined.rows_file import read_combined_rows
+from epitome.formats.reading import input_file
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import report_jobs
 from tests.rounds.factories import launch_new_round, make_run, member, project_with_gold, rate_all, raters_of
@@ -26,11 +26,11 @@ def judged(db):
     project = project_with_gold()
     make_run(project, "lead")
     people, judge = raters_of(project), make_judge(project)
-    made = launch_new_round(project, text=judged_config(share="n_for_people = 4", n_raters=2))
-    rate_all(made, people[0], "yes")
-    rate_all(made, people[1], "no")
-    answer_all(made, judge, lambda request: 0)
-    return made
+    round_ = launch_new_round(project, text=judged_config(share="n_for_people = 4", n_raters=2))
+    rate_all(round_, people[0], "yes")
+    rate_all(round_, people[1], "no")
+    answer_all(round_, judge, lambda request: 0)
+    return round_
 
 
 @pytest.fixture
@@ -90,11 +90,11 @@ def test_a_round_without_a_judge_has_neither(db, client):
     project = project_with_gold()
     make_run(project, "lead")
     people = raters_of(project)
-    made = launch_new_round(project, n=3, more='[[target]]\nsystem = "lead"\n')
-    rate_all(made, people[0], "yes")
-    made = round_control.apply_action(round_=made, action="unblind", by=None)
-    assert not [table for table in report_jobs.make_report(made)["tables"] if table["key"].startswith("combined")]
+    result = launch_new_round(project, n=3, more='[[target]]\nsystem = "lead"\n')
+    rate_all(result, people[0], "yes")
+    result = round_control.apply_action(round_=result, action="unblind", by=None)
+    assert not [table for table in report_jobs.make_report(result)["tables"] if table["key"].startswith("combined")]
     client.force_login(member(project, "researcher", Role.RESEARCHER))
-    address = [project.slug, made.public_id]
+    address = [project.slug, result.public_id]
     assert client.get(reverse("round-report-file", args=address), {"format": "rows"}).status_code == 404
     assert "format=rows" not in client.get(reverse("round-report", args=address)).content.decode()

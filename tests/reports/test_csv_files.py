@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation.figures.tables import Cell, Column, Table
 from annotation.jobs import run_job
 from annotation.models import Membership, Role
 from annotation.services.statistics.stored import start_statistics
+from epitome.figures.tables import Cell, Column, Table
 from evaluation.services.reports import report_files, report_jobs
 from tests.guards.checkout import ROOT
 from tests.reports.stored_tables import compute_tables
@@ -22,7 +22,7 @@ from tests.rounds.factories import member
 
 FORMULA = "=1+1"
 NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
-WRITERS = {"annotation/figures/tables.py"}
+WRITERS = {"epitome/figures/tables.py"}
 """Files that may write CSV themselves; everything else takes `Table.csv` or `csv_line`."""
 SERVED = {
     "annotation/views/people/forms.py",  # of a file that is sent
@@ -37,7 +37,8 @@ SERVED = {
 
 
 def grep(pattern):
-    command = ["git", "grep", "-lE", pattern, "--", "annotation/*.py", "evaluation/*.py", "modelbridge/*.py"]
+    folders = ("annotation/*.py", "evaluation/*.py", "modelbridge/*.py", "epitome/*.py")
+    command = ["git", "grep", "-lE", pattern, "--", *folders]
     return set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split())
 
 

@@ -34,12 +34,12 @@ def unblind_disputed(template: str, **options) -> tuple[Round, str]:
     system = "zq" + secrets.token_hex(6)
     project = project_with_gold(documents=4)
     make_run(project, system, text="The council voted. A vote was held.")
-    one, two = raters_of(project)
+    first, second = raters_of(project)
     text = config(name=f"Is {system} better", template=template, n=2, more=f'[[target]]\nsystem = "{system}"\n')
-    made = launch_new_round(project, text=text)
-    rate_all(made, one, options.get("first", "yes"))
-    rate_all(made, two, options.get("second", "no"))
-    return round_control.apply_action(round_=made, action="unblind", by=None), system
+    round_ = launch_new_round(project, text=text)
+    rate_all(round_, first, options.get("first", "yes"))
+    rate_all(round_, second, options.get("second", "no"))
+    return round_control.apply_action(round_=round_, action="unblind", by=None), system
 
 
 @pytest.fixture
@@ -53,26 +53,26 @@ def judge_client():
 
 
 def test_no_byte_of_the_pages_tells_the_system(judge_client):
-    made, system = unblind_disputed("macsum-yes-no")
-    client, url = judge_client(made)
-    disputes = adjudication.list_disputes(made)
+    result, system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(result)
+    disputes = adjudication.list_disputes(result)
     names = [system, str(Run.objects.get(revision__system__key=system).public_id)]
     seen = b""
     for number, dispute in enumerate(disputes, 1):
         page = client.get(url, {"n": number})
         seen += page.content + repr(sorted(page.headers.items())).encode()
-        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
-        seen += repr(sorted(client.post(url, given).headers.items())).encode()
+        fields = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        seen += repr(sorted(client.post(url, fields).headers.items())).encode()
     seen += client.get(url).content
     assert [name for name in names if name.encode() in seen] == []
     assert b"gold" not in seen and b"/outputs/" not in seen
-    assert Adjudication.objects.filter(round=made, answer="yes").count() == len(disputes) > 4
+    assert Adjudication.objects.filter(round=result, answer="yes").count() == len(disputes) > 4
 
 
 def test_the_page_shows_what_raters_saw_and_goes_on_to_the_next(judge_client):
-    made, _system = unblind_disputed("macsum-yes-no")
-    client, url = judge_client(made)
-    disputes = adjudication.list_disputes(made)
+    result, _system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(result)
+    disputes = adjudication.list_disputes(result)
     first = disputes[0]
     page = client.get(url)
     text = " ".join(page.content.decode().split())
@@ -89,86 +89,86 @@ def test_the_page_shows_what_raters_saw_and_goes_on_to_the_next(judge_client):
         ("yes", "y"),
         ("no", "n"),
     ]
-    for rater in made.raters.select_related("rater"):
+    for rater in result.raters.select_related("rater"):
         assert rater.rater.username not in text
 
-    given = {"item": first.disagreement.item, "question": first.disagreement.question, "answer": "no", "note": "Why"}
-    assert client.post(url, given).headers["Location"] == f"{url}?n=2"
+    fields = {"item": first.disagreement.item, "question": first.disagreement.question, "answer": "no", "note": "Why"}
+    assert client.post(url, fields).headers["Location"] == f"{url}?n=2"
     assert client.get(url).context["number"] == 2
     again = client.get(url, {"n": 1})
     assert "Decided:" in again.content.decode() and again.context["item"]["decision"] == {"label": "No", "note": "Why"}
 
 
 def test_when_all_are_decided_the_page_says_so(judge_client):
-    made, _system = unblind_disputed("macsum-yes-no")
-    client, url = judge_client(made)
-    for dispute in adjudication.list_disputes(made):
-        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
-        answer = client.post(url, given)
+    result, _system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(result)
+    for dispute in adjudication.list_disputes(result):
+        fields = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        answer = client.post(url, fields)
     assert answer.headers["Location"] == url
     assert "All disagreements are decided" in client.get(url).content.decode()
 
 
 def test_the_letters_of_a_pair_name_the_texts_and_not_the_order_of_the_design(judge_client):
-    made, _system = unblind_disputed("pairwise-preference", first="a", second="tie")
-    client, url = judge_client(made)
-    disputes = adjudication.list_disputes(made)
+    result, _system = unblind_disputed("pairwise-preference", first="a", second="tie")
+    client, url = judge_client(result)
+    disputes = adjudication.list_disputes(result)
     for number, dispute in enumerate(disputes, 1):
         item = client.get(url, {"n": number}).context["item"]
-        shown = {row["letter"]: row["text"] for row in item["summaries"]}
+        by_key = {row["letter"]: row["text"] for row in item["summaries"]}
         texts = {"1": dispute.item.first.text, "2": dispute.item.second.text}
         for option in item["options"]:
             if option["value"] in texts:
-                assert shown[option["label"]] == texts[option["value"]]
+                assert by_key[option["label"]] == texts[option["value"]]
                 assert option["key"] == option["label"].lower()
     assert disputes
     for parity in (0, 1):
         dispute = disputes[0]
         dispute.item.public_id = type(dispute.item.public_id)(int=dispute.item.public_id.int // 2 * 2 + parity)
-        summaries = describe_dispute(made, dispute)["summaries"]
+        summaries = describe_dispute(result, dispute)["summaries"]
         assert summaries[parity]["text"] == dispute.item.first.text
 
 
 def test_home_counts_what_waits_for_a_decision_and_leads_there(judge_client):
-    made, system = unblind_disputed("macsum-yes-no")
-    client, url = judge_client(made)
+    result, system = unblind_disputed("macsum-yes-no")
+    client, url = judge_client(result)
     assert "to decide" not in client.get("/").content.decode()  # not counted yet
     assert count_disagreements() == 1
     assert count_disagreements() == 0
-    disputes = adjudication.list_disputes(made)
+    disputes = adjudication.list_disputes(result)
 
     page = client.get("/").content.decode()
 
     assert f"{len(disputes)} disagreements between raters to decide" in page and f'href="{url}"' in page
     assert system not in page
     for dispute in disputes:
-        given = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
-        client.post(url, given)
-        client.post(url, given)  # a decision that is made again is one decision
+        fields = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
+        client.post(url, fields)
+        client.post(url, fields)  # a decision that is made again is one decision
     assert "to decide" not in client.get("/").content.decode()
 
 
 def test_home_tells_reviewers_and_raters_nothing_of_disagreements(judge_client):
-    made, _system = unblind_disputed("macsum-yes-no")
+    result, _system = unblind_disputed("macsum-yes-no")
     count_disagreements()
     client = Client()
     for name, role in (("reviewer", Role.REVIEWER), ("rater9", Role.RATER)):
-        client.force_login(member(made.project, name, role))
+        client.force_login(member(result.project, name, role))
         assert "to decide" not in client.get("/").content.decode()
 
 
 def test_home_asks_the_same_number_of_queries_for_any_number_of_disputed_rounds(judge_client):
-    made, _system = unblind_disputed("macsum-yes-no")
+    result, _system = unblind_disputed("macsum-yes-no")
     count_disagreements()
-    client, _url = judge_client(made)
+    client, _url = judge_client(result)
     client.get("/")
     with CaptureQueriesContext(connection) as few:
         client.get("/")
     for number in range(3):
-        Round.objects.filter(pk=made.pk).update(n_disagreements=5)
-        made.pk, made.public_id, made.number, made.name = None, uuid.uuid4(), 50 + number, f"Again {number}"
-        made.n_disagreements = 5
-        made.save(force_insert=True)
+        Round.objects.filter(pk=result.pk).update(n_disagreements=5)
+        result.pk, result.public_id, result.number, result.name = None, uuid.uuid4(), 50 + number, f"Again {number}"
+        result.n_disagreements = 5
+        result.save(force_insert=True)
     with CaptureQueriesContext(connection) as many:
         page = client.get("/").content.decode()
     assert "20 disagreements between raters to decide" in page

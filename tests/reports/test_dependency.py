@@ -6,11 +6,11 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.measures import spacy_tagger
-from annotation.schema import load_preset
-from evaluation.reports.amplitude import run_amplitude_study
-from evaluation.reports.dependency import changeable_attributes, draw_changes, run_study
-from modelbridge.systems.protocol import Request
+from epitome.measures import spacy_tagger
+from epitome.reports.amplitude import run_amplitude_study
+from epitome.reports.dependency import changeable_attributes, draw_changes, run_study
+from epitome.schema import load_preset
+from epitome.systems.protocol import Request
 from tests.formats import papers_tables as papers
 
 SCHEMA = load_preset("macsum-doc")
@@ -31,7 +31,7 @@ REQUESTS = [
 
 def by_length(_system, requests):
     """A system that follows length and nothing else."""
-    return [" ".join(["word"] * (WORDS[one.value("length")] - 1)) + " budget." for one in requests]
+    return [" ".join(["word"] * (WORDS[other_request.value("length")] - 1)) + " budget." for other_request in requests]
 
 
 def test_draws_depend_on_the_seed_alone_and_change_one_attribute():
@@ -51,13 +51,13 @@ def test_a_topic_is_changed_to_one_of_the_same_source_and_never_where_none_was_a
 
 
 def test_only_what_the_system_follows_moves():
-    found = run_study(None, draw_changes(REQUESTS, n=50, seed=1), spacy_tagger(), by_length, name="fake", seed=1)
-    at = {row[0].value: [cell.value for cell in row[2:]] for row in found.table.rows}
+    study = run_study(None, draw_changes(REQUESTS, n=50, seed=1), spacy_tagger(), by_length, name="fake", seed=1)
+    at = {row[0].value: [cell.value for cell in row[2:]] for row in study.table.rows}
     assert at["Len"][0] > 0.3
     for code in ("Ext", "Spe"):
         assert at[code] == [0, 0, 0, 0]
-    assert found.figure.cells[0][0] == pytest.approx(at["Len"][0])
-    assert found.amplitudes.rows[1][1].value == 0
+    assert study.figure.cells[0][0] == pytest.approx(at["Len"][0])
+    assert study.amplitudes.rows[1][1].value == 0
 
 
 @pytest.fixture
@@ -69,9 +69,9 @@ def file(tmp_path):
     source = ["The budget was cut by 4 million.", "The roof leaks in many rooms of the old town hall.", "Rain came in."]
     same = {"summary": "The budget was cut.", "title": "Cuts", "relevant_turns": [[0, 1]]}
     about = {"dataset": "cnndm", "split": "dev", "file_id": 1}
-    told = [{"control_attribute": row, **same} for row in rows]
+    results = [{"control_attribute": row, **same} for row in rows]
     path = tmp_path / "dev.json"
-    path.write_text(json.dumps([{"metadata": about, "source": source, "references": told}]))
+    path.write_text(json.dumps([{"metadata": about, "source": source, "references": results}]))
     return path
 
 
@@ -114,7 +114,7 @@ def test_amplitudes_of_a_system_that_follows_length_alone():
     requests = [paper_request(number, str(number % 3), ("normal", "high")[number % 2]) for number in range(12)]
 
     def by_bin(_system, asked):
-        return [" ".join(["word"] * (int(one.value("length")) * 50 + 20)) + "." for one in asked]
+        return [" ".join(["word"] * (int(item.value("length")) * 50 + 20)) + "." for item in asked]
 
     changes = draw_changes(requests, n=50, seed=1, attributes=changeable_attributes(PAPERS))
     assert {change.attribute for change in changes} == {"length", "keywords", "readability"}

@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.formats.reading import input_file
 from annotation.models import Role
+from epitome.agreement.judgements_file import read_judgements
+from epitome.agreement.report import make_report as make_agreement
+from epitome.agreement.report_text import as_text
 from epitome.cli.agreement import read_file
-from evaluation.agreement.judgements_file import read_judgements
-from evaluation.agreement.report import make_report as make_agreement
-from evaluation.agreement.report_text import as_text
-from evaluation.combined.answers_file import read_answers
+from epitome.combined.answers_file import read_answers
+from epitome.formats.reading import input_file
 from evaluation.models import ItemAssignment, Judgement, RatingSlot
 from evaluation.services.monitoring import rater_quality, round_control
 from evaluation.services.rating import answers as rating_answers
@@ -30,10 +30,10 @@ EVERYTHING = judgements.ExportOptions(quality=True, excluded=True, extra=True)
 @pytest.fixture
 def unblinded():
     """Six items on which two raters disagree in every question, each rated once more by a third."""
-    made, raters = disagreeing()
-    request_more(made)
-    rate_all(made, raters[2], "yes")
-    return round_control.apply_action(round_=made, action="unblind", by=None)
+    result, raters = disagreeing()
+    request_more(result)
+    rate_all(result, raters[2], "yes")
+    return round_control.apply_action(round_=result, action="unblind", by=None)
 
 
 def figures(made):
@@ -123,14 +123,14 @@ def test_whoever_decides_sees_it_as_one_more_vote(unblinded):
 
 
 def test_an_additional_rating_alone_makes_no_disagreement():
-    made, raters = disagreeing(n=1, rated=1)
-    view = claim(made, raters[1])
+    result, raters = disagreeing(n=1, rated=1)
+    view = claim(result, raters[1])
     key = view.item.questions[0]
     payload = {"answers": {name: {"answer": "no" if name == key else "yes"} for name in view.item.questions}}
     rating_answers.save_answers(assignment=view, payload=payload, finish=True)
-    rate_one(claim(made, raters[1]), "yes")
-    assert request_more(made) == (1, 1)
-    rate_one(claim(made, raters[2]), "no")
-    made = round_control.apply_action(round_=made, action="unblind", by=None)
-    (dispute,) = adjudication.list_disputes(made)
+    rate_one(claim(result, raters[1]), "yes")
+    assert request_more(result) == (1, 1)
+    rate_one(claim(result, raters[2]), "no")
+    result = round_control.apply_action(round_=result, action="unblind", by=None)
+    (dispute,) = adjudication.list_disputes(result)
     assert dispute.disagreement.question == key and len(dispute.disagreement.answers) == 3

@@ -1,8 +1,8 @@
 """Tables say when their intervals rest on few sources."""
 
-from annotation.measures import Signature
-from evaluation.metrics.aggregate import aggregate_values
-from evaluation.reports.cells import few_clusters_notes
+from epitome.measures import Signature
+from epitome.metrics.aggregate import aggregate_values
+from epitome.reports.cells import few_clusters_notes
 
 SIGNATURE = Signature("cer", "1", ())
 

@@ -6,13 +6,13 @@ from itertools import combinations
 
 import pytest
 
-from annotation.figures.charts import chart_from_json, chart_json
-from annotation.figures.forest import Forest, ForestRow, span_axis
-from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
-from evaluation.reports.build import build_report
-from evaluation.reports.chapters import order_tables
-from evaluation.reports.combined import CombinedMaterial
-from evaluation.reports.headline import find_headline, is_decided
+from epitome.figures.charts import chart_from_json, chart_json
+from epitome.figures.forest import Forest, ForestRow, span_axis
+from epitome.reports.answers import Answer, Answers, Frame, ReportQuestion
+from epitome.reports.build import build_report
+from epitome.reports.chapters import order_tables
+from epitome.reports.combined import CombinedMaterial
+from epitome.reports.headline import find_headline, is_decided
 from tests.combined.test_group_estimates import make_rows
 from tests.combined.test_row_looks import rows_with_looks
 from tests.reports.frames import make_frame, printed_answers
@@ -22,8 +22,8 @@ FLUENT = ReportQuestion("fluency", "Fluency", "Flu", "likert", values=("1", "2",
 
 
 def pair_frame(*systems: str, raters=("one", "two"), questions=(BETTER,), **changes) -> Frame:
-    given = {"replicates": 200, "domains": (("document", "Documents"),), **changes}
-    return Frame("Round 2", systems, questions, raters, **given)
+    fields = {"replicates": 200, "domains": (("document", "Documents"),), **changes}
+    return Frame("Round 2", systems, questions, raters, **fields)
 
 
 def pair_answers(strengths: dict[str, float], sources: int, raters=("one", "two"), seed: int = 3) -> list[Answer]:
@@ -210,4 +210,4 @@ def test_every_table_stands_in_one_chapter_and_results_come_first():
     assert list(chapters) == ["out", "differences", "agreement", "answers", "scores", "raters"]
     assert chapters["differences"] == ["win-matrix", "significance"]
     assert chapters["answers"] == ["yes-pooled", "yes-rater-1", "new"]
-    assert sorted(key for found in chapters.values() for key in found) == sorted(keys)
+    assert sorted(key for chapter in chapters.values() for key in chapter) == sorted(keys)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.metrics.contrastive import RULES
-from evaluation.reports.answers import Answer, Answers, Frame, ReportQuestion
-from evaluation.reports.human_check import human_check_tables
+from epitome.metrics.contrastive_scores import RULES
+from epitome.reports.answers import Answer, Answers, Frame, ReportQuestion
+from epitome.reports.human_check import human_check_tables
 
 QUESTIONS = (
     ReportQuestion("readability-issue", "Readability issue", "Readability issue", "yes-no"),

@@ -49,8 +49,8 @@ def test_anybody_with_the_address_reads_the_report_and_its_files(reported, clien
     assert not [name for name in archive.namelist() if "raters" in name]
     assert client.get(f"{address}file/", {"table": "agreement", "format": "csv"}).status_code == 200
     assert client.get(f"{address}file/", {"table": "raters", "format": "csv"}).status_code == 404
-    told = client.get(f"{address}file/?format=json").json()
-    assert told["decisions"] == [] and "raters" not in {table["key"] for table in told["tables"]}
+    data = client.get(f"{address}file/?format=json").json()
+    assert data["decisions"] == [] and "raters" not in {table["key"] for table in data["tables"]}
 
 
 def test_the_secret_is_stored_hashed_and_both_deeds_stand_in_the_audit_log(reported, client):

@@ -33,12 +33,12 @@ def think(item):
 
 
 def rate(round_, rater, most=10**6):
-    done = 0
-    while done < most and (view := claim(round_, rater)) is not None:
+    number = 0
+    while number < most and (view := claim(round_, rater)) is not None:
         payload = answers_for(view, "yes" if think(view.item) else "no")
         rating_answers.save_answers(assignment=view, payload=payload, finish=True)
-        done += 1
-    return done
+        number += 1
+    return number
 
 
 def let_judge(round_, judges):
@@ -64,11 +64,11 @@ def run_command(capsys, *words):
 def compare_numbers(values, table, judge):
     """The command's estimates are those of the report's table."""
     place = next(n for n, column in enumerate(table["columns"]) if column["group"] == judge)
-    found = {estimate["system"]: estimate for estimate in values["estimates"] if estimate["judge"] == judge}
-    rows = [row for row in table["rows"] if row[1]["value"] in found and row[0]["value"] == "Specificity"]
+    by_key = {estimate["system"]: estimate for estimate in values["estimates"] if estimate["judge"] == judge}
+    rows = [row for row in table["rows"] if row[1]["value"] in by_key and row[0]["value"] == "Specificity"]
     assert len(rows) == 2
     for row in rows:
-        of_command = found[row[1]["value"]]
+        of_command = by_key[row[1]["value"]]
         for way, cell in (("people", row[2]), ("judge_only", row[place]), ("combined", row[place + 1])):
             assert of_command[way]["value"] == pytest.approx(cell["value"])
             assert of_command[way]["ci95"] == pytest.approx([cell["low"], cell["high"]])
@@ -109,36 +109,36 @@ def test_from_a_pilot_to_chosen_items_and_the_checked_report(desk, tmp_path, cap
     assert checked.faults == [] and checked.certainty.pilot == "Pilot"
     assert checked.certainty.about.n_pilot == 30 and checked.certainty.chosen == 24
     assert checked.certainty.about.correlation > 0.5
-    made = launch_new_round(project, text=text)
-    assert claim(made, rater) is None  # it waits for the judges
-    let_judge(made, judges)
-    made.refresh_from_db()
-    assert rate(made, rater) == 48
-    assert len(set(Item.objects.filter(round=made).values_list("chance", flat=True))) > 1
-    made = unblind(made)
-    report = report_jobs.make_report(made)
+    result = launch_new_round(project, text=text)
+    assert claim(result, rater) is None  # it waits for the judges
+    let_judge(result, judges)
+    result.refresh_from_db()
+    assert rate(result, rater) == 48
+    assert len(set(Item.objects.filter(round=result).values_list("chance", flat=True))) > 1
+    result = unblind(result)
+    report = report_jobs.make_report(result)
     tables = {table["key"]: table for table in report["tables"]}
     assert "known, unequal chances" in report["methods"]
     for key in ("yes-pooled", "agreement", "judges"):
         if key in tables:
             assert any("no random sample of all" in note for note in tables[key]["notes"]), key
     assert not any("no random sample" in note for note in tables["combined-estimates"]["notes"])
-    check_exports(made, tmp_path, capsys, tables["combined-estimates"])
+    check_exports(result, tmp_path, capsys, tables["combined-estimates"])
 
 
 def test_a_judged_round_stops_by_its_rule_and_its_numbers_can_be_checked(desk, tmp_path, capsys):
     project, rater, judges = desk
     text = judged_config("Stopping", n=N, n_raters=1, judges=JUDGES, head="apart = 5", more="correlation = 0.7")
-    made = launch_new_round(project, text=text + '[stopping]\nrule = "decided"\nquestions = ["specificity"]\n')
-    let_judge(made, judges)
-    done = 0
-    while interim.analyse_interim(made).met_at is None:
-        rated = rate(made, rater, 10)
-        done += rated
+    result = launch_new_round(project, text=text + '[stopping]\nrule = "decided"\nquestions = ["specificity"]\n')
+    let_judge(result, judges)
+    number = 0
+    while interim.analyse_interim(result).met_at is None:
+        rated = rate(result, rater, 10)
+        number += rated
         assert rated, "everything was rated and the rule was not met"
-    assert done < 2 * N
-    made = unblind(interim.close_by_rule(round_=made, by=None))
-    report = report_jobs.make_report(made)
+    assert number < 2 * N
+    result = unblind(interim.close_by_rule(round_=result, by=None))
+    report = report_jobs.make_report(result)
     tables = {table["key"]: table for table in report["tables"]}
     assert "the round could stop when every comparison was decided" in report["methods"]
     (sequence,) = tables["combined-sequences"]["rows"]
@@ -146,10 +146,10 @@ def test_a_judged_round_stops_by_its_rule_and_its_numbers_can_be_checked(desk, t
     assert any("only describe" in note for note in tables["yes-pooled"]["notes"])
     assert any("they describe" in note for note in tables["combined-estimates"]["notes"])
     rows = tmp_path / "rows.jsonl"
-    rows.write_bytes(b"".join(export_rows(made)))
+    rows.write_bytes(b"".join(export_rows(result)))
     values = only_specificity(run_command(capsys, rows))
     compare_numbers(values, tables["combined-estimates"], "judge, revision 1")
-    estimate = next(one for one in values["estimates"] if one["system"] == "gold")
+    estimate = next(other_estimate for other_estimate in values["estimates"] if other_estimate["system"] == "gold")
     lines = [json.loads(line) for line in rows.read_text().splitlines()]
     judged = {line["item_id"] for line in lines if line["question"] == "specificity" and line["H"] is not None}
     assert 2 * estimate["combined"]["n"] == len(judged)

@@ -21,16 +21,16 @@ def rated_round(slug: str, first: int):
     project = project_with_gold(slug, documents=3)
     make_run(project, "lead")
     people = [member(project, f"{slug}-{number}", Role.RATER) for number in range(first, first + 2)]
-    made = launch_new_round(project, n=3, more=RUN)
+    round_ = launch_new_round(project, n=3, more=RUN)
     for person, answer in zip(people, ("yes", "no"), strict=True):
-        rate_all(made, person, answer)
-    return made
+        rate_all(round_, person, answer)
+    return round_
 
 
 @pytest.fixture
 def two(db):
     rounds = [rated_round("doc", 1), rated_round("dial", 3)]
-    return [round_control.apply_action(round_=made, action="unblind", by=None) for made in rounds]
+    return [round_control.apply_action(round_=round_, action="unblind", by=None) for round_ in rounds]
 
 
 def test_one_table_has_the_domains_of_both_rounds(two):
@@ -47,14 +47,14 @@ def test_people_of_two_projects_are_never_taken_for_one(two):
     frame, rows = rounds_together.combine_rounds(two)
     assert len(frame.raters) == 4 and {row.rater for row in rows} == set(frame.raters)
     assert len({row.source for row in rows}) == 6
-    assert len({row.item for row in rows}) == sum(made.items.count() for made in two)
+    assert len({row.item for row in rows}) == sum(item.items.count() for item in two)
 
 
 def test_the_command_takes_rounds_of_several_projects(two, capsys):
-    names = [f"{made.project.slug}:{made.name}" for made in two]
+    names = [f"{item.project.slug}:{item.name}" for item in two]
     call_command("report", names[0], names[1], "--format", "json")
-    told = json.loads(capsys.readouterr().out)
-    assert told["judgements"] == sum(made.judgements.count() for made in two)
+    data = json.loads(capsys.readouterr().out)
+    assert data["judgements"] == sum(item.judgements.count() for item in two)
     with pytest.raises(CommandError, match="no PROJECT:NAME"):
         call_command("report", names[0], "nothing")
     with pytest.raises(CommandError, match="PROJECT:NAME each"):
@@ -74,7 +74,7 @@ def test_the_page_starts_a_job_and_shows_what_it_stored(two, client):
     member(two[1].project, "researcher", Role.RESEARCHER)
     client.force_login(reader)
     url = reverse("rounds-together", args=[project.slug])
-    ids = [str(made.public_id) for made in two]
+    ids = [str(item.public_id) for item in two]
     assert "data-auto" in client.get(url, {"round": ids}).content.decode()
     client.post(url, {"round": ids})
     job = Job.objects.get(kind=rounds_together.KIND)
@@ -92,7 +92,7 @@ def test_a_round_of_a_project_that_one_has_no_part_in_is_not_found(two, client):
     project = two[0].project
     client.force_login(member(project, "researcher", Role.RESEARCHER))
     url = reverse("rounds-together", args=[project.slug])
-    ids = [str(made.public_id) for made in two]
+    ids = [str(item.public_id) for item in two]
     page = client.get(url).content.decode()
     assert ids[0] in page and ids[1] not in page
     assert client.get(url, {"round": ids}).status_code == 404

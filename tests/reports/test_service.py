@@ -29,10 +29,10 @@ def rated(db):
     project = project_with_gold(documents=4)
     make_run(project, "lead")
     people = raters_of(project)
-    made = launch_new_round(project, n=4, more=RUN)
-    rate_all(made, people[0], "yes")
-    rate_all(made, people[1], "no")
-    return made
+    round_ = launch_new_round(project, n=4, more=RUN)
+    rate_all(round_, people[0], "yes")
+    rate_all(round_, people[1], "no")
+    return round_
 
 
 @pytest.fixture
@@ -65,9 +65,9 @@ def test_the_command_prints_every_format(unblinded, capsys):
         call_command("report", unblinded.project.slug, unblinded.name, "--format", name)
         out = capsys.readouterr().out
         assert mark in out
-    told = json.loads(out)
-    assert "raters" not in {table["key"] for table in told["tables"]}
-    rates = next(table for table in told["tables"] if table["key"] == "yes-rater-1")
+    data = json.loads(out)
+    assert "raters" not in {table["key"] for table in data["tables"]}
+    rates = next(table for table in data["tables"] if table["key"] == "yes-rater-1")
     assert {row[0]["value"] for row in rates["rows"]} == {"gold", "lead"}
     assert {cell["value"] for row in rates["rows"] for cell in row[1:] if cell.get("n")} == {1.0}
 
@@ -100,11 +100,11 @@ def test_people_of_other_projects_and_raters_see_no_report(unblinded, client):
 def test_a_third_person_decides_where_raters_disagree(unblinded, client):
     judge = member(unblinded.project, "researcher", Role.RESEARCHER)
     client.force_login(judge)
-    found = adjudication.list_disputes(unblinded)
+    disputes = adjudication.list_disputes(unblinded)
     items = Item.objects.filter(round=unblinded, kind="real")
-    assert len(found) == sum(len(item.questions) for item in items)
+    assert len(disputes) == sum(len(item.questions) for item in items)
     url = reverse("round-disagreements", args=[unblinded.project.slug, unblinded.public_id])
-    first = found[0].disagreement
+    first = disputes[0].disagreement
     client.post(url, {"item": first.item, "question": first.question, "answer": "yes", "note": "clear"})
     (line,) = adjudication.decision_lines(unblinded)
     assert (line["item_id"], line["answer"]) == (first.item, "yes")
@@ -113,8 +113,8 @@ def test_a_third_person_decides_where_raters_disagree(unblinded, client):
         adjudication.store_decision(
             round_=unblinded, item=first.item, question=first.question, answer="no", note="x" * 2001, by=judge
         )
-    before = load_answers(unblinded)
-    assert [row for row in before if row.item == first.item and row.answer == "no"]
+    answers_before = load_answers(unblinded)
+    assert [row for row in answers_before if row.item == first.item and row.answer == "no"]
     rater = unblinded.raters.first().rater
     with pytest.raises(Conflict, match="third"):
         adjudication.store_decision(

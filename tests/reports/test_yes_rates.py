@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.figures.tables import format_value
-from evaluation.reports.answers import real_answers
-from evaluation.reports.yes_rates import by_value_table, yes_tables
+from epitome.figures.tables import format_value
+from epitome.reports.answers import real_answers
+from epitome.reports.yes_rates import by_value_table, yes_tables
 from tests.reports.frames import CODES, DOMAINS, PRINTED, QUESTIONS, make_frame, printed_answers
 
 
@@ -39,11 +39,11 @@ def test_columns_stand_in_the_order_of_domains_and_only_where_a_question_was_ask
 
 def test_the_other_readings_have_names_of_their_own(tables):
     assert list(tables) == ["yes-rater-1", "yes-rater-2", "yes-pooled", "yes-all"]
-    one, two = (cell_of(tables[f"yes-rater-{n}"], "HP", "MAC-Dial", "Tpc").value for n in (1, 2))
+    first, second = (cell_of(tables[f"yes-rater-{n}"], "HP", "MAC-Dial", "Tpc").value for n in (1, 2))
     pooled = cell_of(tables["yes-pooled"], "HP", "MAC-Dial", "Tpc")
-    assert pooled.value == pytest.approx((one + two) / 2)
+    assert pooled.value == pytest.approx((first + second) / 2)
     assert pooled.n == 60
-    assert cell_of(tables["yes-all"], "HP", "MAC-Dial", "Tpc").value <= min(one, two)
+    assert cell_of(tables["yes-all"], "HP", "MAC-Dial", "Tpc").value <= min(first, second)
 
 
 def test_foils_and_repeats_change_no_rate(tables):
@@ -59,9 +59,9 @@ def test_foils_and_repeats_change_no_rate(tables):
 def test_rates_are_told_by_requested_value():
     table = by_value_table(make_frame(), real_answers(printed_answers()))
     rows = {tuple(cell.value for cell in row[:4]): row[4] for row in table.rows}
-    whole = 2 * 30
-    assert rows["Gold", "MAC-Doc", "Specificity", "high"].n == whole // 3
-    assert rows["Gold", "MAC-Doc", "Specificity", "normal"].n == whole - whole // 3
+    result = 2 * 30
+    assert rows["Gold", "MAC-Doc", "Specificity", "high"].n == result // 3
+    assert rows["Gold", "MAC-Doc", "Specificity", "normal"].n == result - result // 3
 
 
 def test_an_attribute_that_one_domain_does_not_ask_is_no_zero(tables):

@@ -2,10 +2,10 @@
 
 import random
 
-from annotation.schema import load_preset
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.designing import plan_round
-from evaluation.rounds.selecting import Candidate
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.designing import plan_round
+from epitome.rounds.selecting import Candidate
+from epitome.schema import load_preset
 
 NEWS = load_preset("macsum-doc")
 HEAD = '[round]\nname = "A"\ntemplate = "{template}"\nseed = {seed}\n{head}\n'
@@ -46,4 +46,4 @@ def plan_design(
 ):
     config = parse_round(HEAD.format(template=template, seed=seed, head=head) + more + "\n" + targets, NEWS)
     rows = build_candidates() if rows is None else rows
-    return config, plan_round(config, {one.key: rows for one in config.targets}, Facts())
+    return config, plan_round(config, {target.key: rows for target in config.targets}, Facts())

@@ -27,10 +27,10 @@ def disagreeing(
     make_run(project, "lead")
     raters = make_people(3, project, Role.RATER, start=1 + User.objects.count())
     head = f"extra_ratings = {most}" if most else ""
-    made = launch_new_round(project, template=template, n=n, head=head, more=f'[[target]]\nsystem = "lead"\n{more}')
+    round_ = launch_new_round(project, template=template, n=n, head=head, more=f'[[target]]\nsystem = "lead"\n{more}')
     for rater, answer in list(zip(raters, (first, second), strict=False))[:rated]:
-        rate_all(made, rater, answer)
-    return made, raters
+        rate_all(round_, rater, answer)
+    return round_, raters
 
 
 def request_more(made: Round) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.utils import timezone
 
 from annotation.models import Annotation, Contrastive, Project
-from evaluation.metrics.contrastive import RULES
+from epitome.metrics.contrastive_scores import RULES
 from modelbridge.models import Run, RunState, System, SystemOutput, SystemRevision
 
 WORDS = ("boats", "storms", "fares", "mayors", "ports", "winds", "bells", "coasts")

@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Annotation, Membership, Project, Role, Sample
+from epitome.rounds.templates import template_text
 from evaluation.models import ItemAssignment, Round, RoundTemplate
-from evaluation.rounds.templates import template_text
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_claims
 from evaluation.services.rounds import instructions as round_instructions
@@ -40,13 +40,13 @@ def project_with_gold(slug: str = "news", *, documents: int = 12, **options: Any
     Annotation.objects.bulk_create(
         Annotation(
             project=project,
-            sample=one,
+            sample=sample,
             origin="import",
-            payload={"summary": f"Gold on topic 1, number {one.pk}.", "title": "t", "relevant_segments": []},
+            payload={"summary": f"Gold on topic 1, number {sample.pk}.", "title": "t", "relevant_segments": []},
             schema_version=project.schema_version,
             created_at=now,
         )
-        for one in Sample.objects.filter(project=project)
+        for sample in Sample.objects.filter(project=project)
     )
     return project
 
@@ -64,14 +64,14 @@ def make_run(project: Project, key: str, *, text: str = "") -> Run:
         SystemOutput(
             project=project,
             run=run,
-            sample=one,
+            sample=first,
             position=place,
             work_order=place,
             state="done",
-            text=text or f"Output {key} of sample {one.pk}.",
+            text=text or f"Output {key} of sample {first.pk}.",
             finished_at=now,
         )
-        for place, one in enumerate(samples)
+        for place, first in enumerate(samples)
     )
     return run
 
@@ -100,19 +100,19 @@ def config(
 
 def launch_new_round(project: Project, *, read: bool = True, text: str = "", **options: Any) -> Round:
     """A round over the project, open; with `read`, everybody has read the instructions."""
-    made = round_launch.make_draft(project=project, text=text or config(**options), by=None)
-    round_launch.launch_round(round_=made, by=None)
+    draft = round_launch.make_draft(project=project, text=text or config(**options), by=None)
+    round_launch.launch_round(round_=draft, by=None)
     if read:
-        for row in made.raters.select_related("rater"):
+        for row in draft.raters.select_related("rater"):
             round_instructions.confirm_instructions(
-                round_=made, rater=row.rater, shown_hash=round_instructions.instructions_hash(made)
+                round_=draft, rater=row.rater, shown_hash=round_instructions.instructions_hash(draft)
             )
-    return made
+    return draft
 
 
 def claim(round_: Round, rater: User) -> ItemAssignment | None:
-    found = item_claims.claim_next(round_=round_, rater=rater).assignment
-    return round_access.own_item_assignment(rater, found.public_id) if found is not None else None
+    assignment = item_claims.claim_next(round_=round_, rater=rater).assignment
+    return round_access.own_item_assignment(rater, assignment.public_id) if assignment is not None else None
 
 
 def answers_for(view: ItemAssignment, answer: str = "") -> dict[str, Any]:
@@ -126,22 +126,22 @@ def answers_for(view: ItemAssignment, answer: str = "") -> dict[str, Any]:
 
 def rate_all(round_: Round, rater: User, answer: str = "") -> list[ItemAssignment]:
     """Rate until nothing is left; the views in the order in which they came."""
-    found = []
+    items = []
     while (view := claim(round_, rater)) is not None:
         rating_answers.save_answers(assignment=view, payload=answers_for(view, answer), finish=True)
-        found.append(view)
-    return found
+        items.append(view)
+    return items
 
 
 def member(project: Project, name: str, role: Role) -> User:
-    user, _made = User.objects.get_or_create(username=name)
+    user, _result = User.objects.get_or_create(username=name)
     Membership.objects.create(project=project, user=user, role=role)
     return user
 
 
 def one_item(project: Project, rater: User) -> ItemAssignment:
     """A round of one item in a project that has any human summary; `rater` has read the instructions and holds it."""
-    made = launch_new_round(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
-    view = claim(made, rater)
+    round_ = launch_new_round(project, n_raters=1, n=1, head=f'raters = ["{rater.username}"]')
+    view = claim(round_, rater)
     assert view is not None
     return view

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from epitome.rounds.questions import Question
 from evaluation.models import ItemAssignment, Round
-from evaluation.rounds.questions import Question
 from evaluation.services.rating import answers as rating_answers
 from tests.rounds.factories import claim
 
@@ -86,9 +86,9 @@ def rate_items(round_: Round, rater: Any, values: Any = None) -> list[ItemAssign
     """Rate until nothing is left. values: assignment -> question -> answer; by default the usual ones."""
     rated = []
     while (assignment := claim(round_, rater)) is not None:
-        given = values(assignment) if values else {}
+        entries = values(assignment) if values else {}
         rules = assignment.round.rules
-        answers = {key: answer_to(rules.question(key), given.get(key, "")) for key in assignment.item.questions}
+        answers = {key: answer_to(rules.question(key), entries.get(key, "")) for key in assignment.item.questions}
         rating_answers.save_answers(assignment=assignment, payload={"answers": answers, "note": ""}, finish=True)
         rated.append(assignment)
     return rated

@@ -1,8 +1,8 @@
 """Rounds with judges: fake judges of known answers, and texts of such rounds."""
 
+from epitome.systems.protocol import Output
 from evaluation.services.rating import model_judges
 from modelbridge.models import System, SystemRevision
-from modelbridge.systems.protocol import Output
 from tests.rounds.factories import config
 
 TWO = '[[target]]\nsystem = "lead"\n'
@@ -21,7 +21,7 @@ class FixedJudge:
 
 
 def make_judge(project, key="judge", number=1):
-    system, _made = System.objects.get_or_create(project=project, key=key, defaults={"name": key})
+    system, _result = System.objects.get_or_create(project=project, key=key, defaults={"name": key})
     return SystemRevision.objects.create(
         system=system, number=number, kind="fake", role="judge", config_hash=f"{key}{number}"
     )

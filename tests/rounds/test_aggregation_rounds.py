@@ -54,14 +54,14 @@ def test_raters_see_entities_with_backgrounds_and_the_context(rated):
     rater = rated.raters.get().rater
     assignment = claim(rated, rater)
     instance = AggregationInstance.objects.get(sample=assignment.item.sample_id)
-    shown = item_payload.describe_item(assignment)
-    assert [entity["name"] for entity in shown["entities"]] == ["Ada Vell", "Jon Reed"]
+    item = item_payload.describe_item(assignment)
+    assert [entity["name"] for entity in item["entities"]] == ["Ada Vell", "Jon Reed"]
     segments = assignment.item.document.source_text.segments
     expected = ["Both paint."] if instance.context_kind == "abstract" else [row["text"] for row in segments[:2]]
-    assert shown["context"] == expected and shown["source"] is None and shown["reference"] is None
+    assert item["context"] == expected and item["source"] is None and item["reference"] is None
     client = Client()
     client.force_login(rater)
-    page = client.get(shown["page"]).content.decode()
+    page = client.get(item["page"]).content.decode()
     assert "A painter of harbours." in page and expected[0] in page and "Phrase" in page
     assert 'href="https://en.wikipedia.org/wiki/Ada"' in page and "javascript:alert" not in page
     request = build_request(Item.objects.get(pk=assignment.item_id), rated.rules.question("fits"), False)

@@ -96,7 +96,7 @@ def test_one_answer_per_item_rater_and_question_is_kept_by_the_database(rated):
 
 
 def test_texts_are_frozen_at_launch(rated):
-    before = {
+    texts_before = {
         item["summaries"][0]["text"]
         for view in rate_all(rated.round, rated.raters[0])
         for item in [item_payload.describe_item(view)]
@@ -104,10 +104,10 @@ def test_texts_are_frozen_at_launch(rated):
     SystemOutput.objects.update(text="changed")
     for row in Annotation.objects.all():
         Annotation.objects.filter(pk=row.pk).update(payload={**row.payload, "summary": "changed"})
-    shown = [
+    texts = [
         item_payload.describe_item(view)["summaries"][0]["text"] for view in rate_all(rated.round, rated.raters[1])
     ]
-    assert set(shown) == before and "changed" not in shown
+    assert set(texts) == texts_before and "changed" not in texts
 
 
 def test_a_launched_design_cannot_be_changed(rated):
@@ -131,31 +131,31 @@ def test_the_same_file_and_seed_give_the_same_item_list(rated):
 def test_instructions_come_first(db):
     project = project_with_gold()
     rater, _other = raters_of(project)
-    made = launch_new_round(project, read=False)
-    assert item_claims.claim_next(round_=made, rater=rater).reason == "instructions"
+    round_ = launch_new_round(project, read=False)
+    assert item_claims.claim_next(round_=round_, rater=rater).reason == "instructions"
     with pytest.raises(Conflict):
-        round_instructions.confirm_instructions(round_=made, rater=rater, shown_hash="another text")
+        round_instructions.confirm_instructions(round_=round_, rater=rater, shown_hash="another text")
     round_instructions.confirm_instructions(
-        round_=made, rater=rater, shown_hash=round_instructions.instructions_hash(made)
+        round_=round_, rater=rater, shown_hash=round_instructions.instructions_hash(round_)
     )
-    assert claim(made, rater) is not None
+    assert claim(round_, rater) is not None
 
 
 def test_a_qualification_must_be_passed(db):
     project = project_with_gold()
     rater, _other = raters_of(project)
-    made = launch_new_round(project, head="qualification = 1.0")
+    round_ = launch_new_round(project, head="qualification = 1.0")
     right = {
         f"{number}-{key}": answer
-        for number, example in enumerate(round_instructions.qualifying_examples(made))
+        for number, example in enumerate(round_instructions.qualifying_examples(round_))
         for key, answer in example.answers.items()
     }
     wrong = {**right, "0-topic": "yes"}
-    assert item_claims.claim_next(round_=made, rater=rater).reason == "qualification"
-    row = round_instructions.submit_qualification(round_=made, rater=rater, answers=wrong)
+    assert item_claims.claim_next(round_=round_, rater=rater).reason == "qualification"
+    row = round_instructions.submit_qualification(round_=round_, rater=rater, answers=wrong)
     assert row.qualified_at is None and row.qualification[0]["wrong"] == ["0-topic"]
-    assert round_instructions.submit_qualification(round_=made, rater=rater, answers=right).qualified_at is not None
-    assert claim(made, rater) is not None
+    assert round_instructions.submit_qualification(round_=round_, rater=rater, answers=right).qualified_at is not None
+    assert claim(round_, rater) is not None
 
 
 def test_the_export_feeds_the_agreement_command(rated, tmp_path, capsys):
@@ -168,9 +168,9 @@ def test_the_export_feeds_the_agreement_command(rated, tmp_path, capsys):
 
     call_command("agreement", str(file), "--json")
 
-    told = json.loads(capsys.readouterr().out)
-    assert told["questions"]["topic"]["raters"] == 2 and told["questions"]["topic"]["percent"]["value"] == 0
-    assert set(told["systems"]) == {"gold", "lead"} and set(told["questions"]) == {
+    data = json.loads(capsys.readouterr().out)
+    assert data["questions"]["topic"]["raters"] == 2 and data["questions"]["topic"]["percent"]["value"] == 0
+    assert set(data["systems"]) == {"gold", "lead"} and set(data["questions"]) == {
         "extractiveness",
         "specificity",
         "topic",
@@ -182,15 +182,17 @@ def test_both_sides_of_a_pair_are_told_apart_by_text_not_by_place(db):
     make_run(project, "lead")
     raters = raters_of(project)
     more = '[[target]]\nsystem = "lead"'
-    made = launch_new_round(project, text=config(template="pairwise-preference", more=more))
+    round_ = launch_new_round(project, text=config(template="pairwise-preference", more=more))
     for rater in raters:
-        while (view := claim(made, rater)) is not None:
+        while (view := claim(round_, rater)) is not None:
             first = next(
-                one["letter"] for one in item_payload.describe_item(view)["summaries"] if "Gold" in one["text"]
+                summary["letter"]
+                for summary in item_payload.describe_item(view)["summaries"]
+                if "Gold" in summary["text"]
             )
             rating_answers.save_answers(assignment=view, payload={"answers": {"better": first.lower()}}, finish=True)
-    round_control.apply_action(round_=made, action="unblind", by=None)
-    lines = list(judgements.export_lines(made))
+    round_control.apply_action(round_=round_, action="unblind", by=None)
+    lines = list(judgements.export_lines(round_))
     assert {line["answer"] for line in lines} == {"1"} and {line["left"] for line in lines} == {1, 2}
     assert lines[0]["systems"] == ["gold", "lead"]
 
@@ -199,19 +201,19 @@ def test_foils_and_repeats_are_counted_for_staff_and_left_out_of_the_file(db):
     project = project_with_gold(documents=14, topics=2)
     raters = raters_of(project)
     Annotation.objects.update(payload={"summary": "Nothing of the kind.", "relevant_segments": []})
-    made = launch_new_round(
+    round_ = launch_new_round(
         project, text=config(n=12, more="[quality]\nother_source = 2\nrepeats = 2\n[exclusion]\nfoils_failed = 0.5")
     )
-    rate_all(made, raters[0], "yes")
-    rate_all(made, raters[1], "no")
+    rate_all(round_, raters[0], "yes")
+    rate_all(round_, raters[1], "no")
 
-    careless, careful = rater_quality.rater_figures(made)
+    careless, careful = rater_quality.rater_figures(round_)
     assert (careless.foils, careless.foils_wrong, careful.foils_wrong) == (2, 2, 0)
     assert careful.self_agreement == careless.self_agreement == 1.0
     assert (careless.yes_rate, careful.yes_rate) == (1.0, 0.0) and careless.yes_no == 36
-    assert rater_quality.excluded_raters(made) == {raters[0].pk}
-    assert len(list(judgements.export_lines(made))) == 36  # twelve real items of the rater who counts
-    everything = list(judgements.export_lines(made, judgements.ExportOptions(quality=True, excluded=True)))
+    assert rater_quality.excluded_raters(round_) == {raters[0].pk}
+    assert len(list(judgements.export_lines(round_))) == 36  # twelve real items of the rater who counts
+    everything = list(judgements.export_lines(round_, judgements.ExportOptions(quality=True, excluded=True)))
     assert {line["kind"] for line in everything} == {"real", "other-source", "repeat"}
 
 
@@ -219,13 +221,13 @@ def test_free_words_are_exported_only_when_asked_for(db):
     project = project_with_gold()
     (rater,) = raters_of(project, 1)
     text = config(n_raters=1, n=1, more='[[question]]\nkey = "why"\ntype = "note"\ntext = "Why?"')
-    made = launch_new_round(project, text=text)
-    view = claim(made, rater)
-    told = answers_for(view, "yes")
-    told["answers"]["why"] = {"answer": "Too short.\r\nAnd late.", "unsure": False}
-    rating_answers.save_answers(assignment=view, payload=told, finish=True)
-    assert {line["question"] for line in judgements.export_lines(made)} == {"extractiveness", "specificity", "topic"}
-    free = list(judgements.export_lines(made, judgements.ExportOptions(notes=True)))
+    round_ = launch_new_round(project, text=text)
+    view = claim(round_, rater)
+    answers = answers_for(view, "yes")
+    answers["answers"]["why"] = {"answer": "Too short.\r\nAnd late.", "unsure": False}
+    rating_answers.save_answers(assignment=view, payload=answers, finish=True)
+    assert {line["question"] for line in judgements.export_lines(round_)} == {"extractiveness", "specificity", "topic"}
+    free = list(judgements.export_lines(round_, judgements.ExportOptions(notes=True)))
     assert [line["answer"] for line in free if line["question"] == "why"] == ["Too short.\nAnd late."]
 
 
@@ -233,9 +235,9 @@ def test_the_command_launches_and_refuses_in_one_line(rated, tmp_path, capsys):
     file = tmp_path / "round.toml"
     file.write_text(config(name="By command", more='[[target]]\nsystem = "lead"'))
     call_command("launch_round", rated.project.slug, str(file), "--dry-run", "--json")
-    told = json.loads(capsys.readouterr().out)
-    assert told["can_launch"] and told["items"] == 12 and Round.objects.count() == 1
-    assert told["power"][0]["rates"][1]["kappas"]["0.6"] > told["power"][0]["rates"][0]["kappas"]["0.6"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["can_launch"] and data["items"] == 12 and Round.objects.count() == 1
+    assert data["power"][0]["rates"][1]["kappas"]["0.6"] > data["power"][0]["rates"][0]["kappas"]["0.6"]
     call_command("launch_round", rated.project.slug, str(file), "--dry-run")
     assert re.search(r"yes 0\.90 \+-0\.\d\d, kappa 0\.6 \+-\d\.\d\d, .* difference ", capsys.readouterr().out)
     call_command("launch_round", rated.project.slug, str(file))

@@ -48,13 +48,13 @@ NONCE = re.compile(rb'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"')
 def disguises(word: str) -> set[bytes]:
     """A word and what an encoder could have made of it."""
     raw = word.encode()
-    found = {raw, raw.hex().encode(), quote(word).encode(), codecs.encode(word, "rot13").encode()}
-    found |= {hashlib.new(name, raw).hexdigest().encode() for name in ("md5", "sha1", "sha256")}
-    found |= {base64.b64encode(hashlib.new(name, raw).digest())[:-2] for name in ("md5", "sha1", "sha256")}
-    for before in range(3):  # base64 of a word in the middle of something: three alignments
-        encoded = base64.b64encode(b"\0" * before + raw)
-        found.add(encoded[4 if before else 0 : len(encoded) // 4 * 4 - 4])
-    return {one.lower() for one in found} | {raw[::-1].lower()}
+    values = {raw, raw.hex().encode(), quote(word).encode(), codecs.encode(word, "rot13").encode()}
+    values |= {hashlib.new(name, raw).hexdigest().encode() for name in ("md5", "sha1", "sha256")}
+    values |= {base64.b64encode(hashlib.new(name, raw).digest())[:-2] for name in ("md5", "sha1", "sha256")}
+    for number_before in range(3):  # base64 of a word in the middle of something: three alignments
+        encoded = base64.b64encode(b"\0" * number_before + raw)
+        values.add(encoded[4 if number_before else 0 : len(encoded) // 4 * 4 - 4])
+    return {item.lower() for item in values} | {raw[::-1].lower()}
 
 
 class Watch:
@@ -93,8 +93,8 @@ def round_text(names: list[str], form: str) -> str:
     if form == "pair":
         return config(name=names[5], template="pairwise-preference", n=4, more=more)
     text = list_round(names[5]) if form == "list" else single_round(names[5])
-    before, template = text[: text.index("[[target]]")], text[text.index("[template]") :]
-    return f'{before}[[target]]\nkind = "gold"\n{more}\n{template}'
+    items_before, template = text[: text.index("[[target]]")], text[text.index("[template]") :]
+    return f'{items_before}[[target]]\nkind = "gold"\n{more}\n{template}'
 
 
 @pytest.fixture(params=["yes-no", "pair", "list", "single"])
@@ -111,10 +111,10 @@ def hidden(request, db):
         )
     raters = raters_of(project)
     text = round_text(names, request.param)
-    made = launch_new_round(project, text=text, read=False)
-    ids = [str(run.public_id) for run in Run.objects.all()] + [made.items_hash, made.config_hash]
-    ids += [str(one) for one in Item.objects.values_list("public_id", flat=True)]
-    return project, made, raters, [*names, *ids, "other-source", "no_control", '"kind"', "expected"]
+    round_ = launch_new_round(project, text=text, read=False)
+    ids = [str(run.public_id) for run in Run.objects.all()] + [round_.items_hash, round_.config_hash]
+    ids += [str(item) for item in Item.objects.values_list("public_id", flat=True)]
+    return project, round_, raters, [*names, *ids, "other-source", "no_control", '"kind"', "expected"]
 
 
 @pytest.fixture
@@ -124,14 +124,14 @@ def checked(db):
     rules = ["zq" + secrets.token_hex(4) for _ in range(2)]
     project = project_with_gold(documents=14)
     make_examples(project, rules=rules)
-    public_ids = [str(one) for one in Contrastive.objects.values_list("public_id", flat=True)]
+    public_ids = [str(contrastive) for contrastive in Contrastive.objects.values_list("public_id", flat=True)]
     run = make_scorer_run(project, dict.fromkeys(public_ids, -1.0), key=names[0], label=names[1])
     raters = raters_of(project)
     text = check_round(names[2], per_rule=4, n_raters=2, selection=f'not_dodged_by = "{names[1]}"')
-    made = launch_new_round(
+    round_ = launch_new_round(
         project, text=text.replace("[selection]", "[quality]\nrepeats = 1\n[selection]"), read=False
     )
-    return project, made, raters, [*names, *rules, str(run.public_id), *public_ids]
+    return project, round_, raters, [*names, *rules, str(run.public_id), *public_ids]
 
 
 @pytest.fixture(params=["random", "active", "stopping"])
@@ -151,32 +151,32 @@ def judged(request, db):
     text = config(name=names[4], n=8, more=more)
     if request.param != "stopping":
         text = text.replace("n = 8\n", f'n = 8\nfor_people = "{request.param}"\nn_for_people = 4\n', 1)
-    made = launch_new_round(project, text=text, read=False)
-    ids = [made.items_hash, made.config_hash, *(judge.config_hash for judge in judges)]
-    return project, made, raters, judges, [*names, *ids]
+    round_ = launch_new_round(project, text=text, read=False)
+    ids = [round_.items_hash, round_.config_hash, *(judge.config_hash for judge in judges)]
+    return project, round_, raters, judges, [*names, *ids]
 
 
 def test_no_byte_tells_of_judges_chosen_items_or_rules(judged):
-    project, made, raters, judges, secret = judged
+    project, result, raters, judges, secret = judged
     waiting = Watch(raters[0])
-    crawl(waiting, project, made)  # before the judges have answered
+    crawl(waiting, project, result)  # before the judges have answered
     for judge in judges:
-        answer_all(made, judge)
+        answer_all(result, judge)
     watch = Watch(raters[1])
-    crawl(watch, project, made)
+    crawl(watch, project, result)
     pages = [text for text in (*waiting.seen, *watch.seen) if b'"openapi"' not in text]
     assert sum(b'"summaries"' in text for text in pages) >= 8
     assert waiting.leaks(secret) == [] and watch.leaks(secret) == []
     # Whole words, since a form's token is random letters.
     words = re.compile(rb'"chance"|"for_people"|\b(?:waits_for|ppi|stopping|interim)\b')
     item_pages = [text for text in pages if b'"summaries"' in text]
-    assert [found for text in item_pages for found in words.findall(text.lower())] == []
+    assert [word for text in item_pages for word in words.findall(text.lower())] == []
 
 
 def test_no_byte_names_the_rule_or_the_system_of_a_contrastive_example(checked):
-    project, made, raters, secret = checked
+    project, result, raters, secret = checked
     watch = Watch(raters[0])
-    crawl(watch, project, made)
+    crawl(watch, project, result)
     assert sum(b'class="changed"' in text for text in watch.seen) >= 10
     pages = [text for text in watch.seen if b'"marks"' in text and b'"openapi"' not in text]
     assert pages and not any(word in text for text in pages for word in (b'"rule"', b"not_dodged", b'"kind"'))
@@ -192,9 +192,9 @@ def crawl(watch: Watch, project, made) -> None:
     for path in ("/", f"/p/{project.slug}/rating/", f"/p/{project.slug}/rounds/", "/api/v1/rating/", "/api/schema/"):
         watch("get", path)
     base, round_ = "/api/v1/", f"rounds/{made.public_id}/"
-    told = watch("get", f"{base}{round_}instructions/").json()
+    data = watch("get", f"{base}{round_}instructions/").json()
     watch("get", f"/rating/{made.public_id}/instructions/")
-    watch("post", f"{base}{round_}instructions/", {"hash": told["hash"]})
+    watch("post", f"{base}{round_}instructions/", {"hash": data["hash"]})
     for path in ("", "judgements/", "launch/", "state/"):
         watch("get", base + round_ + path)
     assert watch("get", f"{base}{round_}interim/").status_code == 404
@@ -211,7 +211,7 @@ def crawl(watch: Watch, project, made) -> None:
         page = watch("get", item["page"])
         assert page.status_code == 200
         watch("post", f"{base}items/{item['id']}/seen/")
-        answers = {one["key"]: sound_answer(one) for one in item["questions"]}
+        answers = {question["key"]: sound_answer(question) for question in item["questions"]}
         body = {"payload": {"answers": answers}, "done": True}
         assert watch("post", f"{base}items/{item['id']}/judgements/", body).status_code == 200
         watch("post", f"{base}items/{item['id']}/judgements/", {"payload": {"answers": {"nonsense": {"answer": "x"}}}})
@@ -236,12 +236,12 @@ def crawl_static(watch: Watch) -> None:
 
 
 def test_no_byte_names_a_system_a_run_a_round_or_a_foil(hidden):
-    project, made, raters, secret = hidden
+    project, result, raters, secret = hidden
     watch = Watch(raters[0])
-    crawl(watch, project, made)
+    crawl(watch, project, result)
     crawl_static(watch)
     assert len(watch.seen) > 100
-    words = [one for one in secret if not one.startswith(("other", "no_c", '"k', "exp"))]
+    words = [item for item in secret if not item.startswith(("other", "no_c", '"k', "exp"))]
     assert watch.leaks(words) == []
     item_pages = [text for text in watch.seen if b'"summaries"' in text and b'"openapi"' not in text]
     assert item_pages and not any(word.encode() in text for text in item_pages for word in secret)
@@ -262,27 +262,27 @@ def seen_by(rater, made) -> tuple[list[dict], list[bytes]]:
     views = ItemAssignment.objects.filter(round=made, rater=rater)
     for view in views.order_by("item__number"):
         answer = client.get(f"/api/v1/items/{view.public_id}/")
-        told = {key: value for key, value in answer.json().items() if key not in ("id", "page", "progress")}
-        calls.append({**told, "heads": sorted(answer.headers), "revision": bool(told["revision"])})
+        by_key = {key: value for key, value in answer.json().items() if key not in ("id", "page", "progress")}
+        calls.append({**by_key, "heads": sorted(answer.headers), "revision": bool(by_key["revision"])})
         page = client.get(answer.json()["page"]).content
         pages.append(re.sub(rb"\s+", b" ", MASKED.sub(b"", NONCE.sub(b"", page))))
     return calls, pages
 
 
 def test_an_additional_rating_looks_like_a_planned_one():
-    made, raters = disagreeing()
-    request_more(made)
+    result, raters = disagreeing()
+    request_more(result)
     watch = Watch(raters[2])
-    crawl(watch, made.project, made)
+    crawl(watch, result.project, result)
     assert len(RatingSlot.objects.filter(extra=True, state="filled")) == 6
-    assert seen_by(raters[0], made) == seen_by(raters[2], made)
+    assert seen_by(raters[0], result) == seen_by(raters[2], result)
     item_pages = [text for text in watch.seen if b'"summaries"' in text and b'"openapi"' not in text]
     words = re.compile(rb"\bextra\b|additional|disagree|\bplanned\b|once more")
-    assert len(item_pages) > 12 and [found for text in item_pages for found in words.findall(text.lower())] == []
+    assert len(item_pages) > 12 and [word for text in item_pages for word in words.findall(text.lower())] == []
 
 
 def test_the_crawl_finds_a_planted_name(hidden):
-    _project, _made, raters, secret = hidden
+    _project, _result, raters, secret = hidden
     watch = Watch(raters[0])
     for planted in (
         secret[0],
@@ -296,9 +296,9 @@ def test_the_crawl_finds_a_planted_name(hidden):
 def test_after_the_round_a_rater_still_learns_nothing(hidden):
     from evaluation.services.monitoring import round_control
 
-    project, made, raters, secret = hidden
-    crawl(Watch(raters[0]), project, made)
-    round_control.apply_action(round_=made, action="unblind", by=None)
+    project, result, raters, secret = hidden
+    crawl(Watch(raters[0]), project, result)
+    round_control.apply_action(round_=result, action="unblind", by=None)
     watch = Watch(raters[0])
     watch("get", f"/p/{project.slug}/rating/")
     for view in ItemAssignment.objects.filter(rater=raters[0]):
@@ -308,28 +308,28 @@ def test_after_the_round_a_rater_still_learns_nothing(hidden):
 
 
 def test_ids_are_random_and_a_raters_own(rated):
-    one, two = (rate_all(rated.round, rater) for rater in rated.raters)
-    shared = {view.item.public_id for view in one}
-    ids = [view.public_id for view in (*one, *two)]
+    first, second = (rate_all(rated.round, rater) for rater in rated.raters)
+    shared = {view.item.public_id for view in first}
+    ids = [view.public_id for view in (*first, *second)]
     assert len(set(ids)) == 24 and not shared & set(ids)
-    assert all(each.version == 4 for each in ids)  # uuid7 would tell the order
+    assert all(id_.version == 4 for id_ in ids)  # uuid7 would tell the order
 
 
 def features(client: Client, view: ItemAssignment) -> list[float]:
     """All that could be known of a view but its words: order, ids, headers, and sizes less the texts'."""
     answer = client.get(f"/api/v1/items/{view.public_id}/")
-    told = answer.json()
-    texts = sum(len(one["text"].encode()) for one in told["summaries"])
-    page = client.get(told["page"])
+    data = answer.json()
+    texts = sum(len(summary["text"].encode()) for summary in data["summaries"])
+    page = client.get(data["page"])
     size = len(NONCE.sub(b"", page.content)) - 2 * texts  # once on the page, once in its data
     return [
-        float(told["progress"]["number"]),
+        float(data["progress"]["number"]),
         float(view.public_id.int % 2**32),
         float(view.public_id.int >> 100),
         float(len(answer.content) - texts),
         float(size),
         float(len(answer.headers)),
-        float(len(told["questions"])),
+        float(len(data["questions"])),
     ]
 
 
@@ -350,8 +350,8 @@ def balanced_accuracy(near, labels) -> float:
     half = len(labels) - len(near)
     right = [Counter(labels[i] for i in rows).most_common(1)[0][0] == labels[half + at] for at, rows in enumerate(near)]
     rest = labels[half:]
-    shares = [[fine for fine, label in zip(right, rest, strict=True) if label == each] for each in sorted(set(rest))]
-    return float(np.mean([sum(own) / len(own) for own in shares]))
+    shares = [[fine for fine, label in zip(right, rest, strict=True) if label == item] for item in sorted(set(rest))]
+    return float(np.mean([sum(share) / len(share) for share in shares]))
 
 
 def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db):
@@ -363,12 +363,12 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
     raters = raters_of(project)
     more = '[[target]]\nsystem = "aa"\n[[target]]\nsystem = "bb"'
     text = config(n=n, more=more).replace('[[target]]\nkind = "gold"\n', "")
-    made = launch_new_round(project, text=text)
+    round_ = launch_new_round(project, text=text)
     rows = []
     for rater in raters:
         client = Client()
         client.force_login(rater)
-        while (view := claim(made, rater)) is not None:
+        while (view := claim(round_, rater)) is not None:
             rows.append((features(client, view), view.item.targets[0]["target"]))
             rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
     assert len(rows) == 4 * n
@@ -377,7 +377,7 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
     near, labels = neighbours([row for row, _label in rows]), [label for _row, label in rows]
     reached = balanced_accuracy(near, labels)
     null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300 if FULL else 2000)]
-    p = (1 + sum(one >= reached for one in null)) / (1 + len(null))
+    p = (1 + sum(item >= reached for item in null)) / (1 + len(null))
     # Ids are random: without a leak p is below a bound as often as the bound says, so a small one spares vain alarms.
     assert p > (0.01 if FULL else 0.001), f"balanced accuracy {reached:.3f} on {len(rows)} views, p = {p:.3f}"
 
@@ -400,8 +400,8 @@ def test_every_system_stands_everywhere_equally_often(db):
             _config, plan = plan_design(f"[selection]\nn = {n}", seed=seed, template=template, head=head, rows=rows)
             for lane in plan.lanes:
                 for place, number in enumerate(lane.order):
-                    one = plan.items[number]
-                    counts[one.cell, lane.left[number] if cells == 6 else 3 * place // len(lane.order)] += 1
+                    value = plan.items[number]
+                    counts[value.cell, lane.left[number] if cells == 6 else 3 * place // len(lane.order)] += 1
         assert sum(counts.values()) >= (10_000 if FULL else 1_000)
         assert chi_square(counts, cells) < {9: 20.09, 6: 15.09}[cells]
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from evaluation.rounds.certainty import ForPeople, Judging, Stopping
-from evaluation.rounds.config import config_from_dict
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.writing import Sketch, build_toml
+from epitome.rounds.certainty import ForPeople, Judging, Stopping
+from epitome.rounds.config import config_from_dict
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.writing import Sketch, build_toml
+from epitome.schema import SchemaError, load_preset
 from tests.rounds.designs import Facts, build_candidates, plan_design
 
 NEWS = load_preset("macsum-doc")
@@ -118,11 +118,11 @@ def test_rounds_of_before_have_the_same_hashes():
 def test_lanes_hold_the_drawn_samples_and_repeats_of_these():
     more = f"[selection]\nn = 40\nn_for_people = 10\n[quality]\nrepeats = 4\n{TWO}"
     config, plan = plan_design(more)
-    shown = {plan.items[number].sample for number in plan.people if plan.items[number].kind == "real"}
-    assert len(shown) == 10 and plan.chance == 10 / 40
+    samples = {plan.items[number].sample for number in plan.people if plan.items[number].kind == "real"}
+    assert len(samples) == 10 and plan.chance == 10 / 40
     assert all(sorted(lane.order) == sorted(plan.people) for lane in plan.lanes) and len(plan.lanes) == 2
     repeats = [item for item in plan.items if item.kind == "repeat"]
-    assert len(repeats) == 4 and {plan.items[item.repeats].sample for item in repeats} <= shown
+    assert len(repeats) == 4 and {plan.items[item.repeats].sample for item in repeats} <= samples
     assert config.n_texts == 1 and len(plan.people_items) == 34
 
 

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Role
-from evaluation.combined.planner import squared_error_of
+from epitome.combined.planner import squared_error_of
 from evaluation.services.monitoring import round_control
 from evaluation.services.rounds import design_check
 from evaluation.services.rounds.certainty_plan import state_assumptions
@@ -37,7 +37,8 @@ def test_assumptions_are_stated_and_used(desk):
     assert plan.about == state_assumptions(0.9, 1.0, 2) and plan.about.variance == pytest.approx(0.35)
     point = next(point for point in plan.points if point.n == 4)
     assert point.half_widths["people"] == pytest.approx(1.96 * (0.35 / 4) ** 0.5, rel=1e-3)
-    by_formula = 1.96 * (0.35 * (1 - 0.81 * 6 / 10) / 4) ** 0.5
+    shared = 0.81 * 0.7 / (1 - 0.81 * 0.3)  # of differences of systems that correlate .3
+    by_formula = 1.96 * (0.35 * (1 - shared * 6 / 10) / 4) ** 0.5
     assert point.half_widths["combined"] == pytest.approx(by_formula, rel=1e-3)
     assert point.half_widths["active"] ** 2 == pytest.approx(
         1.96**2 * squared_error_of("active", plan.about, 4, 10), rel=1e-3
@@ -50,12 +51,12 @@ def test_a_round_without_judges_has_no_plan(desk):
 
 
 def make_pilot(project, people, judge):
-    made = launch_new_round(project, text=config(name="Pilot", n=16, more=TWO))
+    round_ = launch_new_round(project, text=config(name="Pilot", n=16, more=TWO))
     for person in people:
-        rate_all(made, person, "yes")
+        rate_all(round_, person, "yes")
     # people: yes to all; the judge: no to some systems
-    answer_all(made, judge, lambda request: int("Output" in (request.text or "") and hash_of(request) % 3 == 0))
-    return made
+    answer_all(round_, judge, lambda request: int("Output" in (request.text or "") and hash_of(request) % 3 == 0))
+    return round_
 
 
 def hash_of(request):
@@ -64,13 +65,13 @@ def hash_of(request):
 
 def test_a_pilot_is_read_once_it_is_unblinded(desk):
     project, people, judge = desk
-    made = make_pilot(project, people, judge)
+    pilot = make_pilot(project, people, judge)
     text = judged_config(n=10, share="n_for_people = 4", more='pilot = "Pilot"')
     assert "still blinded" in " ".join(check(project, text).faults)
     assert "no round named Other" in " ".join(check(project, text.replace('"Pilot"', '"Other"')).faults)
-    round_control.apply_action(round_=made, action="unblind", by=None)
-    found = check(project, text)
-    assert "at least 20" in " ".join(found.faults)  # 16 samples are too few to learn from
+    round_control.apply_action(round_=pilot, action="unblind", by=None)
+    result = check(project, text)
+    assert "at least 20" in " ".join(result.faults)  # 16 samples are too few to learn from
 
 
 def test_the_page_the_call_and_the_command_show_the_curve(desk, tmp_path):
@@ -86,10 +87,10 @@ def test_the_page_the_call_and_the_command_show_the_curve(desk, tmp_path):
     assert "correlation of judge and people 0.60" in words and "4 (this design)" in words and "8.00" in words
     assert 'role="img"' in words and "With 2 samples for people: people only: ±" in words
     assert "more than 10" in words and "ask for more samples" in words
-    told = client.post(
+    response = client.post(
         f"/api/v1/projects/{project.slug}/rounds/check/", {"config": text}, content_type="application/json"
     )
-    certainty = told.json()["certainty"]
+    certainty = response.json()["certainty"]
     assert certainty["for_people"] == 4 and certainty["needed"]["0.2"]["people"] is None
     assert [row["n"] for row in certainty["half_widths"]] == [2, 3, 4, 5, 6, 7, 8, 9, 10]
     file = tmp_path / "round.toml"
@@ -117,18 +118,18 @@ def test_the_form_leads_to_a_design_with_judges(desk):
 
 def test_judgements_and_judges_are_exported_with_chances(desk):
     project, people, judge = desk
-    made = launch_new_round(project, text=judged_config(n=10, share="n_for_people = 4"))
-    rate_all(made, people[0])
-    answer_all(made, judge)
+    round_ = launch_new_round(project, text=judged_config(n=10, share="n_for_people = 4"))
+    rate_all(round_, people[0])
+    answer_all(round_, judge)
     client = Client()
     client.force_login(member(project, "researcher", Role.RESEARCHER))
-    base = f"/p/{project.slug}/rounds/{made.public_id}/"
+    base = f"/p/{project.slug}/rounds/{round_.public_id}/"
     lines = [json.loads(line) for line in b"".join(client.get(f"{base}judgements/").streaming_content).splitlines()]
     assert {line["chance"] for line in lines} == {0.4}
     judged = [json.loads(line) for line in b"".join(client.get(f"{base}judges/").streaming_content).splitlines()]
     assert {line["judge"] for line in judged} == {"judge, revision 1"} and len(judged) > len(lines)
     assert {line["drawn"] for line in judged} == {True, False} and not any("system" in line for line in judged)
     assert {line["item_id"] for line in lines} == {line["item_id"] for line in judged if line["drawn"]}
-    round_control.apply_action(round_=made, action="unblind", by=None)
-    named = [json.loads(line) for line in b"".join(client.get(f"{base}judges/").streaming_content).splitlines()]
-    assert {line["system"] for line in named} == {"gold", "lead"}
+    round_control.apply_action(round_=round_, action="unblind", by=None)
+    results = [json.loads(line) for line in b"".join(client.get(f"{base}judges/").streaming_content).splitlines()]
+    assert {line["system"] for line in results} == {"gold", "lead"}

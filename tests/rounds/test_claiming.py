@@ -43,8 +43,8 @@ def test_every_item_is_rated_exactly_as_often_as_asked(rated):
 def test_more_raters_than_ratings_share_the_items(db):
     project = project_with_gold()
     raters = raters_of(project, 3)
-    made = launch_new_round(project, n=10)
-    while sum(claim_and_rate(made, rater) for rater in raters):
+    round_ = launch_new_round(project, n=10)
+    while sum(claim_and_rate(round_, rater) for rater in raters):
         pass
     assert RatingSlot.objects.filter(state="filled").count() == 20
     assert ItemAssignment.objects.filter(state="done").values("item", "rater").distinct().count() == 20
@@ -92,11 +92,11 @@ def test_an_item_that_ran_out_comes_back_with_its_answers(rated):
 
 def test_what_comes_too_late_is_kept_as_surplus(db):
     project = project_with_gold()
-    one, two = raters_of(project)
-    made = launch_new_round(project, n_raters=1, n=1)
-    late = claim(made, one)
+    first, second = raters_of(project)
+    round_ = launch_new_round(project, n_raters=1, n=1)
+    late = claim(round_, first)
     item_claims.expire_claims(timezone.now() + timedelta(hours=2))
-    rating_answers.save_answers(assignment=claim(made, two), payload=answers_for(late), finish=True)
+    rating_answers.save_answers(assignment=claim(round_, second), payload=answers_for(late), finish=True)
 
     assert (
         rating_answers.save_answers(assignment=late, payload=answers_for(late), finish=True).state
@@ -111,11 +111,11 @@ def test_nobody_rates_a_source_they_wrote_on(db):
     Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
     pass_gate(project, writer)
     wrote = task_claim.claim_next(project=project, annotator=writer).assignment.group.document_id
-    made = launch_new_round(project, n=4)
-    mine = rate_all(made, writer)
+    round_ = launch_new_round(project, n=4)
+    mine = rate_all(round_, writer)
     assert mine and wrote not in {view.document_id for view in mine}
     for rater in others:
-        rate_all(made, rater)
+        rate_all(round_, rater)
     assert RatingSlot.objects.exclude(state="filled").count() == 0
 
 
@@ -123,15 +123,15 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
     project = project_with_gold(documents=1)
     (rater,) = raters_of(project, 1)
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
-    made = launch_new_round(project, n_raters=1, n=1)
+    round_ = launch_new_round(project, n_raters=1, n=1)
     pass_gate(project, rater)
     task_claim.claim_next(project=project, annotator=rater)
-    assert item_claims.claim_next(round_=made, rater=rater).reason == "all_yours"
+    assert item_claims.claim_next(round_=round_, rater=rater).reason == "all_yours"
 
     by = member(project, "admin", Role.ADMIN)
-    rater_eligibility.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    rater_eligibility.clear_source(round_=round_, rater=rater, document=project.documents.get(), reason="agreed", by=by)
 
-    assert claim(made, rater) is not None
+    assert claim(round_, rater) is not None
     event = AuditEvent.objects.get(verb="round.clear")
     assert event.actor == by and event.detail["rater"] == rater.pk and SourceClearance.objects.count() == 1
 
@@ -139,14 +139,14 @@ def test_an_exception_is_audited_and_lets_the_rater_in(db):
 def test_an_exception_for_somebody_of_another_project_is_refused_like_one_for_nobody(db, client):
     project, other = project_with_gold(documents=1), project_with_gold("other", documents=1)
     (rater,) = raters_of(project, 1)
-    made = launch_new_round(project, n_raters=1, n=1)
+    round_ = launch_new_round(project, n_raters=1, n=1)
     member(other, "stranger", Role.RATER)
     client.force_login(member(project, "admin", Role.ADMIN))
     body = {"source": str(project.documents.get().public_id), "reason": "agreed"}
 
     def clear(name):
         answer = client.post(
-            f"/api/v1/rounds/{made.public_id}/clearances/", {**body, "rater": name}, "application/json"
+            f"/api/v1/rounds/{round_.public_id}/clearances/", {**body, "rater": name}, "application/json"
         )
         return answer.status_code, answer.content.decode().replace(name, "NAME")
 
@@ -162,9 +162,9 @@ def test_too_few_untouched_raters_stop_the_launch(db):
     Membership.objects.create(user=writer, project=project, role=Role.ANNOTATOR)
     pass_gate(project, writer)
     task_claim.claim_next(project=project, annotator=writer)
-    made = round_launch.make_draft(project=project, text=config(n=1), by=None)
+    draft = round_launch.make_draft(project=project, text=config(n=1), by=None)
     with pytest.raises(BadInput, match="Too few raters without a conflict of interest for these sources: news-0"):
-        round_launch.launch_round(round_=made, by=None)
+        round_launch.launch_round(round_=draft, by=None)
 
 
 def test_staff_and_outsiders_cannot_rate(rated):
@@ -174,9 +174,9 @@ def test_staff_and_outsiders_cannot_rate(rated):
         with pytest.raises(NotFound):
             round_access.own_round(user, rated.round.public_id)
     text = config(name="Named", head='raters = ["reviewer", "rater1"]')
-    made = round_launch.make_draft(project=rated.project, text=text, by=None)
+    draft = round_launch.make_draft(project=rated.project, text=text, by=None)
     with pytest.raises(BadInput, match="reviewer cannot rate here"):
-        round_launch.launch_round(round_=made, by=None)
+        round_launch.launch_round(round_=draft, by=None)
 
 
 def test_a_rater_who_becomes_staff_is_out_on_the_next_request(rated):
@@ -198,9 +198,9 @@ def test_another_raters_item_is_not_there(rated):
 def test_a_repeat_goes_to_whoever_rated_the_item_before(db):
     project = project_with_gold(documents=14)
     raters = raters_of(project)
-    made = launch_new_round(project, n=12, more="[quality]\nrepeats = 2")
+    round_ = launch_new_round(project, n=12, more="[quality]\nrepeats = 2")
     for rater in raters:
-        views = rate_all(made, rater)
+        views = rate_all(round_, rater)
         places = {view.item_id: place for place, view in enumerate(views)}
         again = [view for view in views if view.item.repeats_id]
         assert len(views) == 14 and len(again) == 2
@@ -251,8 +251,8 @@ def test_a_replaced_raters_place_is_taken_in_the_same_order(rated, keep):
         round_access.own_round(leaves, rated.round.public_id)
     from evaluation.services.rounds import instructions as round_instructions
 
-    told = round_instructions.instructions_hash(rated.round)
-    round_instructions.confirm_instructions(round_=rated.round, rater=joins, shown_hash=told)
+    result = round_instructions.instructions_hash(rated.round)
+    round_instructions.confirm_instructions(round_=rated.round, rater=joins, shown_hash=result)
     assert row.lane == RoundRater.objects.get(rater=leaves).lane
     assert len(rate_all(rated.round, joins)) == (9 if keep else 12)
     rate_all(rated.round, stays)
@@ -263,16 +263,16 @@ def test_the_database_itself_refuses_a_hand_in_the_source(db):
     """Whatever a query forgets: the insert fails, unless the exception was noted."""
     project = project_with_gold(documents=1)
     (rater,) = raters_of(project, 1)
-    made = launch_new_round(project, n_raters=1, n=1)
+    round_ = launch_new_round(project, n_raters=1, n=1)
     slot = RatingSlot.objects.get()
     Membership.objects.create(user=rater, project=project, role=Role.ANNOTATOR)
     pass_gate(project, rater)
     task_claim.claim_next(project=project, annotator=rater)
     with pytest.raises(IntegrityError, match="item_view_no_hand_in_source"), transaction.atomic():
-        item_claims.open_assignment(made, rater.pk, slot, 1)
+        item_claims.open_assignment(round_, rater.pk, slot, 1)
     by = member(project, "admin", Role.ADMIN)
-    rater_eligibility.clear_source(round_=made, rater=rater, document=project.documents.get(), reason="agreed", by=by)
-    item_claims.open_assignment(made, rater.pk, slot, 1)
+    rater_eligibility.clear_source(round_=round_, rater=rater, document=project.documents.get(), reason="agreed", by=by)
+    item_claims.open_assignment(round_, rater.pk, slot, 1)
 
 
 def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_assert_max_num_queries):
@@ -280,19 +280,19 @@ def test_an_answer_brings_the_next_item_in_few_statements(rated, client, django_
     client.force_login(rater)
 
     def answer(item, **told):
-        given = {one["key"]: {"answer": one["options"][0]["value"]} for one in item["questions"]}
-        body = {"payload": {"answers": given}, "done": True, **told}
+        by_key = {question["key"]: {"answer": question["options"][0]["value"]} for question in item["questions"]}
+        body = {"payload": {"answers": by_key}, "done": True, **told}
         return client.post(f"/api/v1/items/{item['id']}/judgements/", body, content_type="application/json")
 
     item = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
     item = answer(item, next="item").json()["next"]
     with django_assert_max_num_queries(16):  # 2 of them for the session, 4 begin or end a transaction
-        told = answer(item, next="item").json()
+        data = answer(item, next="item").json()
     again = answer(item, next="item").json()["next"]  # the answer got lost on its way
-    assert told["next"]["id"] == again["id"] != item["id"] and told["next"]["progress"]["done"] == 2
-    assert told["next"] == client.get(f"/api/v1/items/{again['id']}/").json()
-    assert answer(told["next"], next="page").json()["next"].keys() == {"page"}
+    assert data["next"]["id"] == again["id"] != item["id"] and data["next"]["progress"]["done"] == 2
+    assert data["next"] == client.get(f"/api/v1/items/{again['id']}/").json()
+    assert answer(data["next"], next="page").json()["next"].keys() == {"page"}
     assert answer(item, next="item", done=False).status_code == 422
     round_control.apply_action(round_=rated.round, action="pause", by=None)
-    held = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
-    assert answer(held, next="item").json()["reason"] == "paused"
+    payload = client.post(f"/api/v1/rounds/{rated.round.public_id}/items/claim/").json()
+    assert answer(payload, next="item").json()["reason"] == "paused"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from evaluation.rounds.config import config_from_dict
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.questions import BadAnswer
-from evaluation.rounds.templates import load_template, template_keys
-from evaluation.rounds.writing import Sketch, build_toml
+from epitome.rounds.answer_texts import BadAnswer
+from epitome.rounds.config import config_from_dict
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.templates import load_template, template_keys
+from epitome.rounds.writing import Sketch, build_toml
+from epitome.schema import SchemaError, load_preset
 from tests.rounds.forms import list_round
 
 NEWS = load_preset("macsum-doc")
@@ -19,14 +19,14 @@ def read(more: str = "", *, template: str = "macsum-yes-no", round_: str = "", s
 
 
 def test_the_questions_come_from_the_schema_and_length_is_not_asked():
-    assert [one.key for one in read().questions] == ["extractiveness", "specificity", "topic"]
-    asked = [one.key for one in read("[questions]\nlength = true").questions]
-    assert asked == ["length", "extractiveness", "specificity", "topic"]
+    assert [question.key for question in read().questions] == ["extractiveness", "specificity", "topic"]
+    keys = [question.key for question in read("[questions]\nlength = true").questions]
+    assert keys == ["length", "extractiveness", "specificity", "topic"]
 
 
 def test_identification_offers_the_values_of_an_attribute():
     question = read(template="attribute-identification").question("extractiveness")
-    assert [(one.value, one.key) for one in question.asks.options(question)] == [
+    assert [(option.value, option.key) for option in question.asks.options(question)] == [
         ("normal", "1"),
         ("high", "2"),
         ("full", "3"),
@@ -109,18 +109,25 @@ def test_a_reference_that_is_a_target_is_refused():
 
 def test_every_template_holds_a_definition_and_an_example_with_sound_answers():
     for name in template_keys():
-        told = load_template(name)
-        assert told.definitions and told.examples
-        for example in told.examples:
-            for question in told.questions:
+        template = load_template(name)
+        assert template.definitions and template.examples
+        for example in template.examples:
+            for question in template.questions:
                 if question.key in example.answers:
                     question.asks.read(question, example.answers[question.key])
 
 
 def test_the_ccsbench_forms_ask_what_was_published():
     focus, readability = load_template("ccsbench-focus"), load_template("ccsbench-readability")
-    assert [one.about for one in focus.questions] == ["a", "b", "pair", "a", "b"] and focus.shows == ("reference",)
-    assert [one.about for one in readability.questions] == ["pair", "pair", "a", "b"] and readability.shows == ()
+    assert [question.about for question in focus.questions] == ["a", "b", "pair", "a", "b"] and focus.shows == (
+        "reference",
+    )
+    assert [question.about for question in readability.questions] == [
+        "pair",
+        "pair",
+        "a",
+        "b",
+    ] and readability.shows == ()
     assert (focus.n, readability.n) == (120, 120)
 
 
@@ -132,11 +139,11 @@ def test_what_the_form_writes_is_read_back():
     )  # fmt: skip
     config = parse_round(build_toml(sketch), NEWS)
     assert config.name == sketch.name and config.selection.require_nonempty == ("topic",)
-    assert [one.key for one in config.targets] == ["gold", "lead", "lead-no-control"]
+    assert [target.key for target in config.targets] == ["gold", "lead", "lead-no-control"]
 
 
 def test_answers_about_sides_lose_their_place():
     side = load_template("ccsbench-readability").questions[1]
-    assert [side.asks.canonical("a", left) for left in (1, 2)] == ["1", "2"]
+    assert [side.asks.canonical("a", number) for number in (1, 2)] == ["1", "2"]
     fluent = load_template("ccsbench-readability").questions[2]
     assert (fluent.key, fluent.shared_key) == ("fluent-a", "fluent")

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from evaluation.metrics.scored_texts import read_scored_sample
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.contrastives import Mark, cut_pieces, draw_per_rule, find_marks
+from epitome.metrics.scored_texts import read_scored_sample
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.contrastives import Mark, cut_pieces, draw_per_rule, find_marks
+from epitome.schema import SchemaError, load_preset
 from tests.rounds.examples import check_round
 
 NEWS = load_preset("macsum-doc")

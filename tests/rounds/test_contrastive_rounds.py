@@ -14,7 +14,7 @@ from annotation.services.contrastives.excluding import exclude_contrastives
 from annotation.services.contrastives.sets import check_replaceable
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.withdrawal.texts import TEXT_HOLDERS
-from evaluation.metrics.contrastive import RULES
+from epitome.metrics.contrastive_scores import RULES
 from evaluation.models import Item, Round, RoundState, RoundText
 from evaluation.services.monitoring import round_control
 from evaluation.services.rating import answers as rating_answers
@@ -73,8 +73,8 @@ def test_as_many_of_every_rule_are_drawn_and_frozen_with_gold_and_marks(project)
         assert item.first.text == example.text and item.sample_id == example.sample_id
         assert item.reference.text == example.annotation.payload["summary"]
         assert item.marks == [[0, len(example.edits[0]["now"]), "Gold"]]
-    told = json.loads(round_.design)["targets"][0]
-    assert told["kind"] == "contrastive" and told["examples"] == dict.fromkeys(RULES, 2)
+    value = json.loads(round_.design)["targets"][0]
+    assert value["kind"] == "contrastive" and value["examples"] == dict.fromkeys(RULES, 2)
     again = check_design(project, parse_config(project, check_round("Again")))
     assert [item.sample for item in again.plan.items] == [item.targets[0]["sample"] for item in items]
 
@@ -125,13 +125,13 @@ def test_a_rater_sees_gold_source_and_the_changed_word_in_bold_and_nothing_of_ru
     round_ = launch_new_round(project, text=check_round())
     rater = round_.raters.get(lane=1).rater if round_.raters.count() == 1 else round_.raters.first().rater
     assignment = claim(round_, rater)
-    shown = item_payload.describe_item(assignment)
-    (mark,) = shown["marks"]
-    word = shown["summaries"][0]["text"][: mark["end"]]
-    assert mark == {"start": 0, "end": len(word), "was": "Gold"} and shown["reference"].startswith("Gold on topic")
+    item = item_payload.describe_item(assignment)
+    (mark,) = item["marks"]
+    word = item["summaries"][0]["text"][: mark["end"]]
+    assert mark == {"start": 0, "end": len(word), "was": "Gold"} and item["reference"].startswith("Gold on topic")
     client = Client()
     client.force_login(rater)
-    page = client.get(shown["page"]).content.decode()
+    page = client.get(item["page"]).content.decode()
     assert f'<b class="changed" tabindex="0">{word}<span class="was">was: Gold</span></b>' in page
     assert "Original summary" in page and "data-show-copied" not in page
     assert not any(rule in page for rule in RULES)
@@ -170,9 +170,9 @@ def test_the_report_gives_shares_by_rule_beside_the_published_ones(project):
 
 def test_two_raters_give_kappa_and_what_both_deny_can_be_excluded_by_staff(project):
     round_ = launch_new_round(project, text=check_round(n_raters=2))
-    one, two = [row.rater for row in round_.raters.order_by("pk")]
-    answer_round(round_, one, lambda rule, number: ("no", "no") if rule[2] in "NP" else ("yes", "no"))
-    answer_round(round_, two, lambda rule, number: ("no", "no") if rule[2] in "NA" else ("yes", "no"))
+    first, second = [row.rater for row in round_.raters.order_by("pk")]
+    answer_round(round_, first, lambda rule, number: ("no", "no") if rule[2] in "NP" else ("yes", "no"))
+    answer_round(round_, second, lambda rule, number: ("no", "no") if rule[2] in "NA" else ("yes", "no"))
     round_control.apply_action(round_=round_, action="unblind", by=None)
 
     rows = rows_of(report_jobs.make_report(round_), "human-check-agreement")
@@ -201,8 +201,8 @@ def test_two_raters_give_kappa_and_what_both_deny_can_be_excluded_by_staff(proje
     report_page = reverse("round-report", args=[project.slug, round_.public_id])
     page = reverse("round-examples", args=[project.slug, round_.public_id])
     assert page in client.get(report_page).content.decode() or not report_jobs.stored_report(round_)
-    shown = client.get(page).content.decode()
-    assert shown.count('type="checkbox"') == len(harmless) and "was: Gold" in shown
+    text = client.get(page).content.decode()
+    assert text.count('type="checkbox"') == len(harmless) and "was: Gold" in text
     assert client.post(page, {}).status_code == 422
     other = Contrastive.objects.filter(project=project).exclude(pk__in=[e.pk for e in harmless]).first()
     assert client.post(page, {"example": [harmless[0].pk, other.pk]}).status_code == 422
@@ -213,7 +213,7 @@ def test_two_raters_give_kappa_and_what_both_deny_can_be_excluded_by_staff(proje
     }
     assert AuditEvent.objects.filter(verb="contrastives.exclude", actor=researcher).count() == 1
     assert client.get(page).content.decode().count('type="checkbox"') == len(harmless) - 2
-    client.force_login(one)
+    client.force_login(first)
     assert client.get(page).status_code == 404
 
 

@@ -53,45 +53,45 @@ def finish(made, people, n):
 
 def test_sources_become_complete_in_the_frozen_order(desk):
     project, people = desk
-    made = launch_new_round(project, text=stopping_config(n=24, head="apart = 6"))
-    order = json.loads(made.design)["sources"]
-    assert len(order) == 24 and find_looks(made) == {}
-    finish(made, people, 12)  # a block of six sources with two items each
-    assert find_looks(made) == {source: place for place, source in enumerate(order[:6], 1)}
-    assert interim.analyse_interim(made).n_ratings == 24
+    round_ = launch_new_round(project, text=stopping_config(n=24, head="apart = 6"))
+    order = json.loads(round_.design)["sources"]
+    assert len(order) == 24 and find_looks(round_) == {}
+    finish(round_, people, 12)  # a block of six sources with two items each
+    assert find_looks(round_) == {source: place for place, source in enumerate(order[:6], 1)}
+    assert interim.analyse_interim(round_).n_ratings == 24
 
 
 def test_the_rule_is_met_and_the_round_can_be_closed(desk):
     project, people = desk
-    made = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more='questions = ["specificity"]'))
-    finish(made, people, 12)
-    early = interim.analyse_interim(made)
+    round_ = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more='questions = ["specificity"]'))
+    finish(round_, people, 12)
+    early = interim.analyse_interim(round_)
     assert early.met_at is None and early.expected_at is not None and 6 < early.expected_at <= 24
     with pytest.raises(Conflict, match="not met yet"):
-        interim.close_by_rule(round_=made, by=None)
-    finish(made, people, 24)
-    found = interim.analyse_interim(made)
-    assert found.met_at is not None and 6 < found.met_at <= 18
-    last = found.followed[0].looks[-1]
+        interim.close_by_rule(round_=round_, by=None)
+    finish(round_, people, 24)
+    result = interim.analyse_interim(round_)
+    assert result.met_at is not None and 6 < result.met_at <= 18
+    last = result.followed[0].looks[-1]
     assert abs(last.mean) == 1.0 and last.rejects and not last.low <= 0 <= last.high
-    interim.close_by_rule(round_=made, by=None)
-    assert Round.objects.get(pk=made.pk).state == "closed"
-    assert AuditEvent.objects.get(verb="round.stop").detail["met_at"] == found.met_at
-    interim.close_by_rule(round_=made, by=None)
+    interim.close_by_rule(round_=round_, by=None)
+    assert Round.objects.get(pk=round_.pk).state == "closed"
+    assert AuditEvent.objects.get(verb="round.stop").detail["met_at"] == result.met_at
+    interim.close_by_rule(round_=round_, by=None)
     assert AuditEvent.objects.filter(verb="round.stop").count() == 1
 
 
 def test_the_width_rule_and_the_maximum(desk):
     project, people = desk
     text = stopping_config(n=24, rule='rule = "width"\nwidth = 1.9', head="apart = 6", more="maximum = 8")
-    made = launch_new_round(project, text=text)
-    assert Item.objects.filter(round=made, for_people=True).values("document").distinct().count() == 8
-    assert set(Item.objects.filter(round=made).values_list("chance", flat=True)) == {8 / 24}
+    round_ = launch_new_round(project, text=text)
+    assert Item.objects.filter(round=round_, for_people=True).values("document").distinct().count() == 8
+    assert set(Item.objects.filter(round=round_).values_list("chance", flat=True)) == {8 / 24}
     for person in people:
-        rate_all(made, person, "yes")
-    found = interim.analyse_interim(made)
-    assert found.max_sources == 8 == found.n_sources and found.met_at is not None
-    assert all(one.last.width <= 1.9 for one in found.followed)
+        rate_all(round_, person, "yes")
+    result = interim.analyse_interim(round_)
+    assert result.max_sources == 8 == result.n_sources and result.met_at is not None
+    assert all(item.last.width <= 1.9 for item in result.followed)
 
 
 def page_of(made, client):
@@ -101,20 +101,20 @@ def page_of(made, client):
 def test_the_page_shows_figure_table_rule_and_no_names(desk):
     project, people = desk
     more = 'questions = ["specificity"]\n[pay]\namount = 0.5\ncurrency = "USD"'
-    made = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more=more))
+    round_ = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more=more))
     client = Client()
     client.force_login(member(project, "researcher", Role.RESEARCHER))
-    assert "No source that asks this is complete yet" in page_of(made, client).content.decode()
-    finish(made, people, 36)
-    page = page_of(made, client).content.decode()
+    assert "No source that asks this is complete yet" in page_of(round_, client).content.decode()
+    finish(round_, people, 36)
+    page = page_of(round_, client).content.decode()
     text = " ".join(page.split())
     assert 'role="img"' in page and "After 18 sources the mean is" in page and "sources judged" in page
     assert "may stop when every comparison is decided" in text and "18 of 24" in text and "USD 36.00" in text
     assert "The stopping rule is met." in text
-    shown = page.split("<main")[1]
-    assert "lead" not in shown and "gold" not in shown and ("A − B" in text or "B − A" in text)
-    assert client.post(reverse("round-interim", args=[project.slug, made.public_id])).status_code == 302
-    assert Round.objects.get(pk=made.pk).state == "closed"
+    word = page.split("<main")[1]
+    assert "lead" not in word and "gold" not in word and ("A − B" in text or "B − A" in text)
+    assert client.post(reverse("round-interim", args=[project.slug, round_.public_id])).status_code == 302
+    assert Round.objects.get(pk=round_.pk).state == "closed"
 
 
 def test_a_round_without_a_rule_shows_no_results_and_says_why(rated):
@@ -139,20 +139,20 @@ def test_a_round_without_a_rule_shows_no_results_and_says_why(rated):
 
 def test_a_rater_cannot_open_the_page(desk):
     project, people = desk
-    made = launch_new_round(project, text=stopping_config(n=24))
+    round_ = launch_new_round(project, text=stopping_config(n=24))
     client = Client()
     client.force_login(people[0])
-    assert page_of(made, client).status_code == 404
+    assert page_of(round_, client).status_code == 404
 
 
 def test_the_api_gives_every_look_and_closes_by_the_rule(desk):
     project, people = desk
     more = 'questions = ["specificity"]\n[pay]\namount = 0.5\ncurrency = "USD"'
-    made = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more=more))
+    round_ = launch_new_round(project, text=stopping_config(n=24, head="apart = 6", more=more))
     client = Client()
     client.force_login(member(project, "researcher", Role.RESEARCHER))
-    address = f"/api/v1/rounds/{made.public_id}/interim/"
-    finish(made, people, 12)
+    address = f"/api/v1/rounds/{round_.public_id}/interim/"
+    finish(round_, people, 12)
     early = client.get(address).json()
     assert (early["rule"], early["sources"], early["max_sources"], early["met_at"]) == ("decided", 6, 24, None)
     assert (early["ratings"], early["pay"], early["currency"]) == (24, 12.0, "USD")
@@ -162,8 +162,8 @@ def test_the_api_gives_every_look_and_closes_by_the_rule(desk):
     assert comparison["looks"][-1]["low"] <= comparison["looks"][-1]["mean"] <= comparison["looks"][-1]["high"]
     refused = client.post(address)
     assert (refused.status_code, refused.json()["code"]) == (409, "not_met")
-    assert Round.objects.get(pk=made.pk).state == "open"
-    finish(made, people, 24)
+    assert Round.objects.get(pk=round_.pk).state == "open"
+    finish(round_, people, 24)
     closed = client.post(address).json()
     assert closed["state"] == "closed" and closed["met_at"] is not None
     assert closed["comparisons"][0]["looks"][-1]["decided"]

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import AuditEvent, Job
-from evaluation.combined.group_estimates import estimate_groups
+from epitome.combined.group_estimates import estimate_groups
 from evaluation.models import Item, MachineJudgement, RatingSlot
 from evaluation.services.monitoring import round_control
 from evaluation.services.rating import item_claims
@@ -25,94 +25,99 @@ def desk(db):
 
 def test_people_see_the_drawn_samples_and_judges_all_items(desk):
     project, people, judge = desk
-    made = launch_new_round(project, text=judged_config(share="n_for_people = 2"))
-    shown = Item.objects.filter(round=made, for_people=True)
-    assert made.n_items == 12 and made.n_people_items == 4 == shown.count()
-    assert shown.values("sample").distinct().count() == 2  # both systems of the same samples
-    assert set(Item.objects.filter(round=made).values_list("chance", flat=True)) == {2 / 6}
-    rated = [view for person in people for view in rate_all(made, person)]
-    assert {view.item_id for view in rated} == set(shown.values_list("pk", flat=True)) and len(rated) == 8
-    assert item_claims.claim_next(round_=made, rater=people[0]).reason == "done"
-    assert answer_all(made, judge)["asked"] == sum(len(item.questions) for item in Item.objects.filter(round=made))
+    round_ = launch_new_round(project, text=judged_config(share="n_for_people = 2"))
+    rows = Item.objects.filter(round=round_, for_people=True)
+    assert round_.n_items == 12 and round_.n_people_items == 4 == rows.count()
+    assert rows.values("sample").distinct().count() == 2  # both systems of the same samples
+    assert set(Item.objects.filter(round=round_).values_list("chance", flat=True)) == {2 / 6}
+    rated = [view for person in people for view in rate_all(round_, person)]
+    assert {view.item_id for view in rated} == set(rows.values_list("pk", flat=True)) and len(rated) == 8
+    assert item_claims.claim_next(round_=round_, rater=people[0]).reason == "done"
+    assert answer_all(round_, judge)["asked"] == sum(len(item.questions) for item in Item.objects.filter(round=round_))
 
 
 def test_the_launch_asks_the_frozen_judges(desk):
     project, _people, judge = desk
     make_judge(project, "second")
     text = judged_config(share="share_for_people = 0.5", judges=("judge", "second"))
-    made = launch_new_round(project, text=text)
+    round_ = launch_new_round(project, text=text)
     jobs = Job.objects.filter(kind="judge-round")
-    assert {job.arguments["round"] for job in jobs} == {made.pk} and jobs.count() == 2
+    assert {job.arguments["round"] for job in jobs} == {round_.pk} and jobs.count() == 2
     assert judge.pk in {job.arguments["revision"] for job in jobs}
-    assert '"judges": [{"key": "judge", "revision": 1' in made.design
+    assert '"judges": [{"key": "judge", "revision": 1' in round_.design
 
 
 def test_the_same_seed_draws_the_same_samples(desk):
     project, _people, _judge = desk
     text = judged_config(share="n_for_people = 3")
-    one = launch_new_round(project, text=text)
-    two = launch_new_round(project, text=text.replace('"Judged"', '"Again"'))
-    three = launch_new_round(project, text=text.replace('"Judged"', '"Other"').replace("seed = 7", "seed = 8"))
+    first = launch_new_round(project, text=text)
+    second = launch_new_round(project, text=text.replace('"Judged"', '"Again"'))
+    third = launch_new_round(project, text=text.replace('"Judged"', '"Other"').replace("seed = 7", "seed = 8"))
     drawn = [
-        list(Item.objects.filter(round=made, for_people=True).order_by("number").values_list("number", flat=True))
-        for made in (one, two, three)
+        list(Item.objects.filter(round=item, for_people=True).order_by("number").values_list("number", flat=True))
+        for item in (first, second, third)
     ]
-    assert drawn[0] == drawn[1] and one.items_hash == two.items_hash != three.items_hash
+    assert drawn[0] == drawn[1] and first.items_hash == second.items_hash != third.items_hash
 
 
 def test_an_active_round_opens_when_the_judges_have_answered(desk):
     project, people, judge = desk
     second = make_judge(project, "second")
     text = judged_config(share="n_for_people = 3", choice="active", judges=("judge", "second"))
-    made = launch_new_round(project, text=text)
-    assert made.waits_for_judges and not RatingSlot.objects.filter(round=made).exists()
-    assert item_claims.claim_next(round_=made, rater=people[0]).reason == "not_open"
-    answer_all(made, judge)
-    assert item_claims.claim_next(round_=made, rater=people[0]).reason == "not_open"
-    doubted = Item.objects.filter(round=made, number=0).get()
-    answer_all(made, second, lambda request: int(request.id == str(doubted.public_id)))
-    made.refresh_from_db()
-    assert not made.waits_for_judges and made.n_people_items == Item.objects.filter(for_people=True).count() == 6
+    round_ = launch_new_round(project, text=text)
+    assert round_.waits_for_judges and not RatingSlot.objects.filter(round=round_).exists()
+    assert item_claims.claim_next(round_=round_, rater=people[0]).reason == "not_open"
+    answer_all(round_, judge)
+    assert item_claims.claim_next(round_=round_, rater=people[0]).reason == "not_open"
+    doubted = Item.objects.filter(round=round_, number=0).get()
+    answer_all(round_, second, lambda request: int(request.id == str(doubted.public_id)))
+    round_.refresh_from_db()
+    assert not round_.waits_for_judges and round_.n_people_items == Item.objects.filter(for_people=True).count() == 6
     assert AuditEvent.objects.filter(verb="round.choose").count() == 1
-    chances = dict(Item.objects.filter(round=made).values_list("sample", "chance"))
+    chances = dict(Item.objects.filter(round=round_).values_list("sample", "chance"))
     assert sum(chances.values()) == pytest.approx(3)
     assert chances[doubted.sample_id] == 1.0 == max(chances.values()) and min(chances.values()) >= 0.05
-    seen = {view.item_id for person in people for view in rate_all(made, person)}
-    assert seen == set(Item.objects.filter(round=made, for_people=True).values_list("pk", flat=True))
+    seen = {view.item_id for person in people for view in rate_all(round_, person)}
+    assert seen == set(Item.objects.filter(round=round_, for_people=True).values_list("pk", flat=True))
 
 
 def test_the_items_are_chosen_once(desk):
     project, _people, judge = desk
     second = make_judge(project, "second")
     text = judged_config(share="n_for_people = 3", choice="active", judges=("judge", "second"))
-    made = launch_new_round(project, text=text)
+    round_ = launch_new_round(project, text=text)
     for revision in (judge, second):
-        answer_all(made, revision)
-    before = list(RatingSlot.objects.filter(round=made).order_by("pk").values_list("pk", "item", "place"))
-    assert not choose_when_judged(made)
+        answer_all(round_, revision)
+    rating_slots_before = list(
+        RatingSlot.objects.filter(round=round_).order_by("pk").values_list("pk", "item", "place")
+    )
+    assert not choose_when_judged(round_)
     newer = make_judge(project, "judge", number=2)
-    answer_all(made, newer, lambda request: 1)
-    assert list(RatingSlot.objects.filter(round=made).order_by("pk").values_list("pk", "item", "place")) == before
+    answer_all(round_, newer, lambda request: 1)
+    assert (
+        list(RatingSlot.objects.filter(round=round_).order_by("pk").values_list("pk", "item", "place"))
+        == rating_slots_before
+    )
 
 
 def test_a_closed_round_chooses_nothing(desk):
     project, _people, judge = desk
     make_judge(project, "second")
     text = judged_config(share="n_for_people = 3", choice="active", judges=("judge", "second"))
-    made = launch_new_round(project, text=text)
-    round_control.apply_action(round_=made, action="close", by=None)
+    round_ = launch_new_round(project, text=text)
+    round_control.apply_action(round_=round_, action="close", by=None)
     for revision in [judge]:
-        answer_all(made, revision)
-    assert not RatingSlot.objects.filter(round=made).exists()
+        answer_all(round_, revision)
+    assert not RatingSlot.objects.filter(round=round_).exists()
 
 
 def test_rows_hold_people_judge_chance_and_system(desk):
     project, people, judge = desk
-    made = launch_new_round(project, text=judged_config(share="n_for_people = 4", n_raters=2))
-    rate_all(made, people[0], "yes")
-    rate_all(made, people[1], "no")
-    answer_all(made, judge, lambda request: 0)
-    rows = load_rows(made)
+    round_ = launch_new_round(project, text=judged_config(share="n_for_people = 4", n_raters=2))
+    rate_all(round_, people[0], "yes")
+    rate_all(round_, people[1], "no")
+    answer_all(round_, judge, lambda request: 0)
+    rows = load_rows(round_)
     assert {row.judge for row in rows} == {"judge, revision 1"} and {row.scale for row in rows} == {"no/yes"}
     assert {row.chance for row in rows} == {4 / 6} and {row.judged for row in rows} == {1.0}
     drawn = [row for row in rows if row.drawn]
@@ -121,32 +126,32 @@ def test_rows_hold_people_judge_chance_and_system(desk):
     assert {row.system for row in rows} == {"gold", "lead"} and {row.question for row in rows} >= {"extractiveness"}
     assert any(estimate.combined is not None for estimate in estimate_groups(rows))
     changed = make_judge(project, "judge", number=2)
-    answer_all(made, changed, lambda request: 1)
-    assert {row.judge for row in load_rows(made)} == {"judge, revision 1", "judge, revision 2"}
+    answer_all(round_, changed, lambda request: 1)
+    assert {row.judge for row in load_rows(round_)} == {"judge, revision 1", "judge, revision 2"}
 
 
 def test_an_answer_that_is_none_is_no_value(desk):
     project, _people, judge = desk
-    made = launch_new_round(project, text=judged_config(share="n_for_people = 4"))
-    answer_all(made, judge)
+    round_ = launch_new_round(project, text=judged_config(share="n_for_people = 4"))
+    answer_all(round_, judge)
     MachineJudgement.objects.filter(item__number=0).update(answer="invalid")
-    item = str(Item.objects.get(round=made, number=0).public_id)
-    assert {row.judged for row in load_rows(made) if row.item == item} == {None}
+    item = str(Item.objects.get(round=round_, number=0).public_id)
+    assert {row.judged for row in load_rows(round_) if row.item == item} == {None}
 
 
 def test_rows_of_pairs(desk):
     project, people, judge = desk
     text = judged_config(share="n_for_people = 4", template="pairwise-preference")
-    made = launch_new_round(project, text=text)
+    round_ = launch_new_round(project, text=text)
     for person in people:
-        while (view := claim(made, person)) is not None:
+        while (view := claim(round_, person)) is not None:
             from evaluation.services.rating import answers
             from tests.rounds.factories import answers_for
 
             first = "a" if view.left == 1 else "b"  # always the item's first text, wherever it stands
             answers.save_answers(assignment=view, payload=answers_for(view, first), finish=True)
-    answer_all(made, judge)  # always A, in both orders: undecided
-    rows = load_rows(made)
+    answer_all(round_, judge)  # always A, in both orders: undecided
+    rows = load_rows(round_)
     assert {(row.system, row.other) for row in rows} == {("gold", "lead")} and {row.judged for row in rows} == {0.5}
     assert {row.human for row in rows if row.drawn} == {1.0} and {row.scale for row in rows} == {"2/tie/1"}
 
@@ -165,8 +170,8 @@ def test_rows_of_pairs(desk):
 def test_the_check_says_what_cannot_work(desk, text, fault):
     project, _people, _judge = desk
     make_judge(project, "second")
-    found = design_check.check_design(project, design_check.parse_config(project, text))
-    assert not found.can_launch and fault in " ".join(found.faults)
+    result = design_check.check_design(project, design_check.parse_config(project, text))
+    assert not result.can_launch and fault in " ".join(result.faults)
 
 
 def test_the_check_counts_what_people_see(desk):
@@ -174,5 +179,5 @@ def test_the_check_counts_what_people_see(desk):
     make_judge(project, "second")
     for choice in ("random", "active"):
         text = judged_config(share="n_for_people = 2", choice=choice, judges=("judge", "second"))
-        found = design_check.check_design(project, design_check.parse_config(project, text))
-        assert found.cost is not None and found.cost.items == 4 and found.can_launch
+        result = design_check.check_design(project, design_check.parse_config(project, text))
+        assert result.cost is not None and result.cost.items == 4 and result.can_launch

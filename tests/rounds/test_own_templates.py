@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from annotation.models import AuditEvent, Role
 from annotation.services.core.errors import BadInput, Conflict, NotFound
+from epitome.rounds.template_writing import build_template_toml
+from epitome.rounds.templates import parse_template, template_keys, template_text
 from evaluation.models import Round, RoundTemplate
-from evaluation.rounds.template_writing import build_template_toml
-from evaluation.rounds.templates import parse_template, template_keys, template_text
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import own_templates
 from tests.rounds.factories import config, launch_new_round, member, project_with_gold, raters_of
@@ -32,9 +32,9 @@ text = "Is it true?"
 
 @pytest.fixture
 def project(db):
-    made = project_with_gold()
-    raters_of(made)
-    return made
+    other_project = project_with_gold()
+    raters_of(other_project)
+    return other_project
 
 
 @pytest.fixture
@@ -129,8 +129,8 @@ def test_the_command_stores_checks_and_lists(project, tmp_path, capsys):
     call_command("round_template", project.slug, str(file), "--check")
     assert not RoundTemplate.objects.exists()
     call_command("round_template", project.slug, str(file), "--json")
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert told["stored"] is True and told["questions"][0]["key"] == "true"
+    data = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert data["stored"] is True and data["questions"][0]["key"] == "true"
     file.write_text(OWN.replace("True or not", "Replaced"))
     call_command("round_template", project.slug, str(file))
     call_command("round_template", project.slug)
@@ -173,9 +173,9 @@ def test_the_calls_store_replace_check_and_delete(project, client):
     base = f"projects/{project.slug}/round-templates/"
     assert call("post", f"{base}check/", toml=OWN).json()["form"] == "single"
     assert call("post", base, toml=OWN.replace("yes-no", "x")).status_code == 422
-    made = call("post", base, toml=OWN)
-    assert made.status_code == 201 and call("post", base, toml=OWN).status_code == 409
-    path = f"round-templates/{made.json()['id']}/"
+    result = call("post", base, toml=OWN)
+    assert result.status_code == 201 and call("post", base, toml=OWN).status_code == 409
+    path = f"round-templates/{result.json()['id']}/"
     changed = call("put", path, toml=OWN.replace("True or not", "Changed")).json()
     assert changed["name"] == "Changed" and call("get", base).json()["results"][0]["name"] == "Changed"
     assert call("delete", path).status_code == 204 and call("get", path).status_code == 404

@@ -13,27 +13,27 @@ pytestmark = pytest.mark.django_db
 def rating():
     project = project_with_gold()
     raters = raters_of(project)
-    made = launch_new_round(project, read=False)
+    round_ = launch_new_round(project, read=False)
     client = Client()
     client.force_login(raters[0])
-    return made, client
+    return round_, client
 
 
 def test_a_rater_reads_confirms_and_rates_without_a_script(rating):
-    made, client = rating
+    result, client = rating
     assert "1 open round" in client.get("/").content.decode()
-    page = client.get(f"/p/{made.project.slug}/rating/")
-    assert "Round 1" in page.content.decode() and made.name not in page.content.decode()
-    instructions = f"/rating/{made.public_id}/instructions/"
-    assert client.post(f"/rating/{made.public_id}/next/").headers["Location"] == instructions
-    shown = client.get(instructions)
-    answer = client.post(instructions, {"hash": shown.context["hash"]})
+    page = client.get(f"/p/{result.project.slug}/rating/")
+    assert "Round 1" in page.content.decode() and result.name not in page.content.decode()
+    instructions = f"/rating/{result.public_id}/instructions/"
+    assert client.post(f"/rating/{result.public_id}/next/").headers["Location"] == instructions
+    response = client.get(instructions)
+    answer = client.post(instructions, {"hash": response.context["hash"]})
     assert answer.url.startswith("/items/"), "confirming opens the first item"
-    assert client.post(f"/rating/{made.public_id}/next/").url == answer.url
+    assert client.post(f"/rating/{result.public_id}/next/").url == answer.url
     for number in range(6):
         item = client.get(answer.headers["Location"])
         assert f"Item {number + 1} of 6" in item.content.decode()
-        keys = [one["key"] for one in item.context["item"]["questions"]]
+        keys = [question["key"] for question in item.context["item"]["questions"]]
         answer = client.post(answer.headers["Location"], {f"q-{key}": "yes" for key in keys})
 
     assert answer.headers["Location"].endswith("?said=all_yours")

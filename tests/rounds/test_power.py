@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
-from evaluation.rounds import power
-from evaluation.rounds.power import (
+from epitome.metrics.significance import paired_permutation
+from epitome.rounds.power import (
     estimate_power,
     estimate_preference_power,
     kappa_half_width,
@@ -69,20 +70,29 @@ def test_the_half_width_of_kappa_is_cohens_for_many_items():
     assert kappa_half_width(0.6, 2, 0.9) <= 1
 
 
-def test_answers_for_a_difference_are_those_of_r(monkeypatch):
-    monkeypatch.setattr(power, "Z_POWER", 1.2815515655446004)
-    assert needed_answers(0.5, 0.75) == 77  # R: power.prop.test(p1 = .50, p2 = .75, power = .90) gives n = 76.7
+def share_found(signs, n):
+    """Share of rounds of n signs whose sum the sign-flip test calls different from 0, exactly: a binomial test."""
+    decided, sums = (signs != 0).sum(axis=1), np.abs(signs.sum(axis=1))
+    heads = (decided + sums) // 2
+    return float((2 * scipy.stats.binom.sf(heads - 1, decided, 0.5) <= 0.05).mean())
 
 
-def test_so_many_answers_find_the_difference_in_four_of_five_rounds():
-    n = needed_answers(0.7, 0.5)
-    assert n == needed_by_rate()[0.7][0.2] == 93
+@pytest.mark.parametrize(("first", "second"), [(0.7, 0.5), (0.9, 0.75), (0.5, 0.35)])
+def test_so_many_samples_find_the_difference_in_four_of_five_rounds(first, second):
+    n = needed_answers(first, second)
     rng = np.random.default_rng(4)
-    first, second = (rng.binomial(n, rate, 20_000) / n for rate in (0.7, 0.5))
-    pooled = (first + second) / 2
-    found = np.abs(first - second) > 1.96 * np.sqrt(2 * pooled * (1 - pooled) / n)
-    assert found.mean() == pytest.approx(0.8, abs=0.03)
-    assert smallest_difference(n, 0.7) == pytest.approx(0.2, abs=0.002)
+    signs = (rng.random((20_000, n)) < first).astype(int) - (rng.random((20_000, n)) < second)
+    assert share_found(signs, n) == pytest.approx(0.8, abs=0.03)
+    assert smallest_difference(n, first) == pytest.approx(first - second, abs=0.002)
+
+
+def test_the_report_finds_with_the_needed_answers_what_the_check_promises():
+    n = needed_answers(0.7, 0.5)
+    assert n == needed_by_rate()[0.7][0.2] == 106
+    rng = np.random.default_rng(6)
+    rounds = [[(rng.random(n) < rate).astype(float).tolist() for rate in (0.7, 0.5)] for _round in range(200)]
+    p_values = [paired_permutation(*both, replicates=1000).p_value.value for both in rounds]
+    assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.8, abs=0.06)
     assert smallest_difference(3, 0.5) is None  # even 50 % against 0 is missed
 
 
@@ -91,9 +101,8 @@ def test_so_many_pairs_find_the_preference_in_four_of_five_rounds(ties):
     n = needed_pairs(0.3, ties)
     rng = np.random.default_rng(5)
     draws = rng.choice([1, 0, -1], p=[(1 - ties + 0.3) / 2, ties, (1 - ties - 0.3) / 2], size=(20_000, n))
-    found = np.abs(draws.sum(axis=1)) > 1.96 * np.sqrt((draws != 0).sum(axis=1))
-    assert found.mean() == pytest.approx(0.8, abs=0.03)
-    assert smallest_preference(n, ties) == pytest.approx(0.3, abs=0.002)
+    assert share_found(draws, n) == pytest.approx(0.8, abs=0.03)
+    assert smallest_preference(n, ties) == pytest.approx(0.3, abs=0.003)
     assert estimate_preference_power(n).differences[ties] == smallest_preference(n, ties)
     assert smallest_preference(3, ties) is None
 

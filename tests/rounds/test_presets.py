@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Group, Role, Sample, SourceDocument
 from annotation.services.core.errors import NotFound
+from epitome.rounds.config_parsing import parse_round
 from evaluation.models import Round
-from evaluation.rounds.config_parsing import parse_round
 from evaluation.services.rating import item_payload
 from evaluation.services.rounds import presets
 from tests.rounds.factories import claim, launch_new_round, member, project_with_gold, raters_of
@@ -85,8 +85,8 @@ def test_the_command_writes_a_file_for_launch_round(constructed, tmp_path, capsy
     file = tmp_path / "focus.toml"
     file.write_text(capsys.readouterr().out)
     call_command("launch_round", constructed.slug, str(file), "--dry-run")
-    told = capsys.readouterr().out
-    assert "7 items" in told and "pay: USD 15.75 in all, 0.75 per item" in told and "3 people by a crowd link" in told
+    out = capsys.readouterr().out
+    assert "7 items" in out and "pay: USD 15.75 in all, 0.75 per item" in out and "3 people by a crowd link" in out
 
 
 def test_readability_shows_two_summaries_and_nothing_else(constructed):
@@ -99,7 +99,12 @@ def test_readability_shows_two_summaries_and_nothing_else(constructed):
     )
     text = text.replace("[crowd]\nitems_per_person = 20\n", "")
     round_ = launch_new_round(constructed, text=text)
-    shown = item_payload.describe_item(claim(round_, rater))
-    assert (shown["source"], shown["reference"], shown["metadata"], len(shown["summaries"])) == (None, None, [], 2)
+    other_item = item_payload.describe_item(claim(round_, rater))
+    assert (other_item["source"], other_item["reference"], other_item["metadata"], len(other_item["summaries"])) == (
+        None,
+        None,
+        [],
+        2,
+    )
     item = round_.items.first()
     assert "high" in [item.first.text, item.second.text][item.labelled - 1]

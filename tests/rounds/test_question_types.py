@@ -8,16 +8,17 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Role, SourceDocument
-from annotation.schema import SchemaError, load_preset
 from annotation.services.core.errors import BadInput
 from annotation.services.withdrawal import withdraw
 from annotation.services.withdrawal.withdraw import WithdrawalScope
+from epitome.rounds.answer_texts import BadAnswer, order_number, text_order
+from epitome.rounds.config import config_from_dict
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.designing import plan_round
+from epitome.rounds.questions import Question
+from epitome.rounds.resolutions import count_swaps, find_consensus, find_median
+from epitome.schema import SchemaError, load_preset
 from evaluation.models import ItemText, Judgement, JudgementChange
-from evaluation.rounds.config import config_from_dict
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.designing import plan_round
-from evaluation.rounds.questions import BadAnswer, Question, order_number, text_order
-from evaluation.rounds.resolutions import count_swaps, find_consensus, find_median
 from evaluation.services.monitoring import rater_quality, round_control
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.rating import item_payload
@@ -69,10 +70,10 @@ def ask(kind: str, **more) -> Question:
     ],
 )
 def test_an_answer_is_stored_in_one_shape_or_refused(question, sound, faulty):
-    assert {given: read(question, given) for given in sound} == sound
-    for given in faulty:
+    assert {item: read(question, item) for item in sound} == sound
+    for item in faulty:
         with pytest.raises(BadAnswer):
-            read(question, given)
+            read(question, item)
 
 
 def test_an_answer_about_a_list_names_texts_whatever_their_order():
@@ -122,11 +123,11 @@ def test_every_target_stands_in_every_place_equally_often():
     rows = build_candidates()
     plan = plan_round(config, {target.key: rows for target in config.targets}, Facts())
     for lane in plan.lanes:
-        orders = [text_order(left, 3) for left in lane.left]
+        orders = [text_order(item, 3) for item in lane.left]
         for place in range(3):
             counts = [sum(order[place] == number for order in orders) for number in (1, 2, 3)]
             assert max(counts) - min(counts) == 0
-    assert all(one != two for one, two in zip(plan.lanes[0].left, plan.lanes[1].left, strict=True))
+    assert all(first != second for first, second in zip(plan.lanes[0].left, plan.lanes[1].left, strict=True))
 
 
 def test_a_list_is_rated_by_page_without_scripts_and_reported(compared):
@@ -134,16 +135,16 @@ def test_a_list_is_rated_by_page_without_scripts_and_reported(compared):
     client = Client()
     client.force_login(raters[0])
     assignment = claim(round_, raters[0])
-    shown = item_payload.describe_item(assignment)
-    assert shown["form"] == "list" and [text["letter"] for text in shown["summaries"]] == ["A", "B", "C"]
-    assert len({text["text"] for text in shown["summaries"]}) == 3
-    page = client.get(shown["page"]).content.decode()
-    assert all(text["text"] in page for text in shown["summaries"]) and 'name="q-pick-best"' in page
+    item = item_payload.describe_item(assignment)
+    assert item["form"] == "list" and [text["letter"] for text in item["summaries"]] == ["A", "B", "C"]
+    assert len({text["text"] for text in item["summaries"]}) == 3
+    page = client.get(item["page"]).content.decode()
+    assert all(text["text"] in page for text in item["summaries"]) and 'name="q-pick-best"' in page
 
     form = {"q-pick-best": "b", "q-pick-worst": "a", "q-rank-1": "b", "q-rank-2": "c", "q-rank-3": "a"}
-    refused = client.post(shown["page"], form)
+    refused = client.post(item["page"], form)
     assert refused.status_code == 422 and "Give a reason for: pick" in refused.content.decode()
-    assert client.post(shown["page"], {**form, "why-pick": "B is true."}).status_code == 302
+    assert client.post(item["page"], {**form, "why-pick": "B is true."}).status_code == 302
 
     row = Judgement.objects.get(question="pick")
     assert (row.answer, row.why) == ("b>a", "B is true.")
@@ -258,11 +259,11 @@ text = "How different are they?"
 
 def test_a_field_of_the_metadata_is_shown_as_text(scored):
     round_, raters = scored
-    shown = item_payload.describe_item(claim(round_, raters[0]))
-    assert shown["metadata"] == [{"field": "desk", "text": "Harbour <b>desk</b>"}]
+    item = item_payload.describe_item(claim(round_, raters[0]))
+    assert item["metadata"] == [{"field": "desk", "text": "Harbour <b>desk</b>"}]
     client = Client()
     client.force_login(raters[0])
-    page = client.get(shown["page"]).content.decode()
+    page = client.get(item["page"]).content.decode()
     assert "Harbour &lt;b&gt;desk&lt;/b&gt;" in page
 
 
@@ -299,9 +300,9 @@ def test_reasons_stand_beside_the_answers_for_whoever_decides(compared):
     round_control.apply_action(round_=round_, action="unblind", by=None)
     disputes = list(enumerate(adjudication.list_disputes(round_), 1))
     number, dispute = next((n, dispute) for n, dispute in disputes if dispute.question.key == "pick")
-    shown = describe_dispute(round_, dispute)
-    assert [vote["why"] for vote in shown["answers"]] == ["Because of A."] * 2
-    assert all(option["label"].startswith("Best ") for option in shown["options"])
+    other_dispute = describe_dispute(round_, dispute)
+    assert [vote["why"] for vote in other_dispute["answers"]] == ["Because of A."] * 2
+    assert all(option["label"].startswith("Best ") for option in other_dispute["options"])
     client = Client()
     client.force_login(member(round_.project, "researcher", Role.RESEARCHER))
     address = reverse("round-disagreements", args=[round_.project.slug, round_.public_id])
@@ -324,9 +325,9 @@ def test_rankings_are_decided_with_the_closest_one_proposed(compared):
     ranked = [dispute for dispute in adjudication.list_disputes(lists) if dispute.question.key == "rank"]
     assert ranked
     for dispute in ranked:
-        given = [answer for _rater, answer, _unsure in dispute.disagreement.answers]
-        swaps = [count_swaps(dispute.proposal.split(">"), answer.split(">")) for answer in given]
-        assert sum(swaps) == count_swaps(given[0].split(">"), given[1].split(">"))
+        results = [answer for _rater, answer, _unsure in dispute.disagreement.answers]
+        swaps = [count_swaps(dispute.proposal.split(">"), answer.split(">")) for answer in results]
+        assert sum(swaps) == count_swaps(results[0].split(">"), results[1].split(">"))
         options = describe_dispute(lists, dispute)["options"]
         assert [option["key"] for option in options] == [str(n) for n in range(1, len(options) + 1)]
         assert [option["value"] for option in options if option["proposed"]] == [dispute.proposal]
@@ -339,11 +340,11 @@ def test_numbers_are_decided_with_their_median_proposed(scored):
     round_control.apply_action(round_=singles, action="unblind", by=None)
     (dispute, *_others) = (d for d in adjudication.list_disputes(singles) if d.question.key == "score")
     assert dispute.options == ["40", "60", "75"] and dispute.proposal == "60", "57.5 is halfway between two steps"
-    told = {"round_": singles, "item": dispute.disagreement.item, "question": "score", "note": ""}
+    fields = {"round_": singles, "item": dispute.disagreement.item, "question": "score", "note": ""}
     researcher = member(singles.project, "researcher", Role.RESEARCHER)
     with pytest.raises(BadInput):
-        adjudication.store_decision(answer="65", by=researcher, **told)
-    assert adjudication.store_decision(answer="60", by=researcher, **told).answer == "60"
+        adjudication.store_decision(answer="65", by=researcher, **fields)
+    assert adjudication.store_decision(answer="60", by=researcher, **fields).answer == "60"
     client = Client()
     client.force_login(researcher)
     page = client.get(reverse("round-disagreements", args=[singles.project.slug, singles.public_id])).content.decode()
@@ -387,10 +388,10 @@ def test_a_withdrawal_empties_reasons_now_and_before(scored):
         payload = {"answers": {"faults": {"answer": "left out", "why": why}}}
         rating_answers.save_answers(assignment=assignment, payload=payload)
     admin = member(round_.project, "admin", Role.ADMIN)
-    asked = {"project": round_.project, "person": raters[0], "asked": WithdrawalScope(remove_texts=True), "by": admin}
-    preview = withdraw.preview_withdrawal(**asked)
+    fields = {"project": round_.project, "person": raters[0], "asked": WithdrawalScope(remove_texts=True), "by": admin}
+    preview = withdraw.preview_withdrawal(**fields)
     assert preview.counts["rating_reasons"] == 1
-    withdraw.withdraw_person(expect=preview.total, **asked)
+    withdraw.withdraw_person(expect=preview.total, **fields)
     assert not Judgement.objects.exclude(why="").exists() and not JudgementChange.objects.exclude(why="").exists()
 
 

@@ -26,22 +26,22 @@ RATERS, ITEMS, PER_ITEM = 8, 40, 3
 def test_raters_who_race_fill_every_place_once():
     project = project_with_gold(documents=ITEMS)
     raters = raters_of(project, RATERS)
-    made = launch_new_round(project, n=ITEMS, n_raters=PER_ITEM)
+    round_ = launch_new_round(project, n=ITEMS, n_raters=PER_ITEM)
     gate = threading.Barrier(RATERS)
 
     def work(rater) -> int:
-        done = 0
+        number = 0
         try:
             gate.wait(30)
             while True:
-                found = item_claims.claim_next(round_=made, rater=rater)
-                if found.assignment is None:
-                    if found.reason != "leased":
-                        return done
+                next_ = item_claims.claim_next(round_=round_, rater=rater)
+                if next_.assignment is None:
+                    if next_.reason != "leased":
+                        return number
                     continue
-                view = round_access.own_item_assignment(rater, found.assignment.public_id)
+                view = round_access.own_item_assignment(rater, next_.assignment.public_id)
                 rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
-                done += 1
+                number += 1
         finally:
             connections.close_all()
 
@@ -49,12 +49,14 @@ def test_raters_who_race_fill_every_place_once():
     with ThreadPoolExecutor(RATERS) as pool:
         counts = list(pool.map(work, raters))
 
-    done = ItemAssignment.objects.filter(state="done")
-    assert sum(counts) == done.count() == ITEMS * PER_ITEM == RatingSlot.objects.filter(state="filled").count()
-    assert set(done.values("item").annotate(n=Count("pk")).values_list("n", flat=True)) == {PER_ITEM}
-    assert done.values("item", "rater").distinct().count() == ITEMS * PER_ITEM
-    asked = sum(len(view.item.questions) for view in done.select_related("item"))
-    assert Judgement.objects.count() == asked and min(counts) > 0
+    item_assignments = ItemAssignment.objects.filter(state="done")
+    assert (
+        sum(counts) == item_assignments.count() == ITEMS * PER_ITEM == RatingSlot.objects.filter(state="filled").count()
+    )
+    assert set(item_assignments.values("item").annotate(n=Count("pk")).values_list("n", flat=True)) == {PER_ITEM}
+    assert item_assignments.values("item", "rater").distinct().count() == ITEMS * PER_ITEM
+    total = sum(len(view.item.questions) for view in item_assignments.select_related("item"))
+    assert Judgement.objects.count() == total and min(counts) > 0
 
 
 def at_once(work, arguments) -> list:
@@ -76,7 +78,7 @@ def at_once(work, arguments) -> list:
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 def test_requests_that_race_keep_the_cap_and_one_additional_slot_per_item(monkeypatch):
-    made, _raters = disagreeing(most=4)
+    outcome, _raters = disagreeing(most=4)
     both_count, build = threading.Barrier(2), extra_ratings._build_slot
 
     def build_when_both_have_counted(round_, item):
@@ -85,23 +87,23 @@ def test_requests_that_race_keep_the_cap_and_one_additional_slot_per_item(monkey
         return build(round_, item)
 
     monkeypatch.setattr(extra_ratings, "_build_slot", build_when_both_have_counted)
-    results = at_once(lambda _place: extra_ratings.request_extra_ratings(round_=made, by=None), range(2))
+    results = at_once(lambda _place: extra_ratings.request_extra_ratings(round_=outcome, by=None), range(2))
     assert sorted(result.requested for result in results) == [0, 4]
-    extra = RatingSlot.objects.filter(round=made, extra=True)
+    extra = RatingSlot.objects.filter(round=outcome, extra=True)
     assert extra.count() == extra.values("item").distinct().count() == 4
 
 
 @pytest.mark.db_engine
 @pytest.mark.django_db(transaction=True)
 def test_of_raters_who_race_for_one_additional_slot_one_gets_it():
-    made, raters = disagreeing(most=1, n=1)
-    late = make_people(3, made.project, Role.RATER, start=50)
+    outcome, raters = disagreeing(most=1, n=1)
+    late = make_people(3, outcome.project, Role.RATER, start=50)
     for person in late:
-        made.raters.create(rater=person, lane=1, joined_at=made.launched_at)
-        RaterReading.objects.create(round=made, rater=person, instructions_hash="", read_at=made.launched_at)
-    assert request_more(made) == (2, 1)
-    found = at_once(lambda rater: item_claims.claim_next(round_=made, rater=rater), [raters[2], *late])
-    assert sorted(result.reason for result in found if result.assignment is None) == ["leased"] * 3
-    (given,) = [result.assignment for result in found if result.assignment is not None]
-    assert given.slot_id == RatingSlot.objects.get(extra=True).pk
+        outcome.raters.create(rater=person, lane=1, joined_at=outcome.launched_at)
+        RaterReading.objects.create(round=outcome, rater=person, instructions_hash="", read_at=outcome.launched_at)
+    assert request_more(outcome) == (2, 1)
+    answer = at_once(lambda rater: item_claims.claim_next(round_=outcome, rater=rater), [raters[2], *late])
+    assert sorted(result.reason for result in answer if result.assignment is None) == ["leased"] * 3
+    (input_value,) = [result.assignment for result in answer if result.assignment is not None]
+    assert input_value.slot_id == RatingSlot.objects.get(extra=True).pk
     assert ItemAssignment.objects.filter(slot__extra=True).count() == 1

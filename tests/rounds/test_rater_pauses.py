@@ -93,13 +93,13 @@ def test_the_item_that_a_paused_rater_holds_goes_to_others():
     item_claims.end_claim(late, ItemAssignmentState.EXPIRED)
     slots = RatingSlot.objects.filter(item=late.item_id)
     slots.update(state="taken")  # by others, for as long as the next item is claimed
-    held = claim(world.round, world.raters[0])
+    result = claim(world.round, world.raters[0])
     slots.update(state="open")
-    assert held.pk != late.pk
+    assert result.pk != late.pk
     rating_answers.save_answers(assignment=late, payload=answers_for(late, "yes"), finish=True)
     assert world.reason()
-    held.refresh_from_db()
-    assert (held.state, held.slot.state) == ("released", "open")
+    result.refresh_from_db()
+    assert (result.state, result.slot.state) == ("released", "open")
 
 
 def test_the_rater_reads_the_words_of_a_pause_and_no_reason():
@@ -119,8 +119,10 @@ def test_staff_see_the_reason_and_resume_and_the_count_starts_anew():
     world.rate("yes", "yes")
     client, address = signed_in(world.admin), reverse("round", args=[world.project.slug, world.round.public_id])
     assert "Rule: the same answers to 2 items in a row." in client.get(address).content.decode()
-    told = client.get(f"/api/v1/rounds/{world.round.public_id}/").json()["paused_raters"]
-    assert [(row["rater"], row["rule"]) for row in told] == [(world.raters[0].username, {"rule": "same", "n": 2})]
+    paused_raters = client.get(f"/api/v1/rounds/{world.round.public_id}/").json()["paused_raters"]
+    assert [(row["rater"], row["rule"]) for row in paused_raters] == [
+        (world.raters[0].username, {"rule": "same", "n": 2})
+    ]
     form = {"do": "resume-rater", "rater": world.raters[0].username}
     page = client.post(address, form, follow=True).content.decode()
     assert "Rater resumed." in page and "Rule:" not in page

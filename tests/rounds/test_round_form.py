@@ -52,10 +52,10 @@ def test_a_draft_is_opened_again_with_all_its_values(admin, draft):
 
 
 def test_a_change_by_the_form_keeps_the_rest_of_the_text(admin, draft):
-    before = draft.config_toml
+    config_toml_before = draft.config_toml
     admin.post(url(draft), {**fill_form(admin.get(url(draft)), "design", {"n": "6"}), "do": "form"})
     draft.refresh_from_db()
-    assert draft.config_toml == before.replace("n = 4", "n = 6")
+    assert draft.config_toml == config_toml_before.replace("n = 4", "n = 6")
 
 
 def test_additional_ratings_are_an_option_of_the_form(admin, draft):
@@ -94,12 +94,12 @@ def test_a_fault_in_the_form_is_said_at_its_field(admin, draft):
 
 
 def test_the_check_follows_the_form_and_stores_nothing(admin, draft):
-    before = draft.config_toml
+    config_toml_before = draft.config_toml
     data = fill_form(admin.get(url(draft)), "design", {"n": "6"})
     words = shown(admin.post("/p/news/rounds/preview/", data))
     assert "Items 12 " in words and "Total hours" in words and "n = 6" in words
     draft.refresh_from_db()
-    assert draft.config_toml == before and Round.objects.count() == 1
+    assert draft.config_toml == config_toml_before and Round.objects.count() == 1
 
 
 def test_the_check_says_what_is_wrong(admin, draft):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
-from evaluation.rounds.templates import load_template, template_keys
-from evaluation.rounds.writing import Sketch, build_toml
+from epitome.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
+from epitome.rounds.templates import load_template, template_keys
+from epitome.rounds.writing import Sketch, build_toml
 
 TEMPLATE = load_template("macsum-yes-no")
 TEXT = """\
@@ -38,8 +38,8 @@ foils_failed = 0.5
 
 
 def changed(**values):
-    before = read_sketch(TEXT, TEMPLATE)
-    return write_sketch(TEXT, before, replace(before, **values))
+    sketch_before = read_sketch(TEXT, TEMPLATE)
+    return write_sketch(TEXT, sketch_before, replace(sketch_before, **values))
 
 
 def test_a_text_that_nobody_changed_stays_as_it_is():
@@ -65,8 +65,8 @@ def test_another_run_leaves_targets_that_the_form_cannot_say():
 def test_a_new_table_is_added_and_taken_out_again():
     text = changed(repeats=3)
     assert tomllib.loads(text)["quality"] == {"repeats": 3} and "# shown to nobody" in text
-    after = read_sketch(text, TEMPLATE)
-    assert tomllib.loads(write_sketch(text, after, replace(after, repeats=0))) == tomllib.loads(TEXT)
+    sketch_after = read_sketch(text, TEMPLATE)
+    assert tomllib.loads(write_sketch(text, sketch_after, replace(sketch_after, repeats=0))) == tomllib.loads(TEXT)
 
 
 words = st.text(st.sampled_from("ab é\"'#[]"), min_size=1, max_size=8).filter(str.strip)

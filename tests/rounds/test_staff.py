@@ -34,16 +34,18 @@ def test_from_the_form_to_an_open_round(desk):
     assert "Expected precision" in page and "Interval of κ = 0.6" in page and "Items needed per system" in page
     assert "below 20 sources, intervals are rough" in page.lower() and "Preferences:" not in page
 
-    kept = client.post(address, {"do": "keep", "config": text})
-    draft = client.get(kept.headers["Location"])
+    response = client.post(address, {"do": "keep", "config": text})
+    draft = client.get(response.headers["Location"])
     assert Round.objects.get().state == "draft" and "This is a draft." in draft.content.decode()
-    client.post(kept.headers["Location"], {"do": "launch"})
+    client.post(response.headers["Location"], {"do": "launch"})
 
-    made = Round.objects.get()
-    assert (made.state, made.n_items) == ("open", 18)
-    assert AuditEvent.objects.filter(target=f"round:{made.public_id}").values_list("verb", flat=True).count() == 2
-    told = json.loads(client.get(f"{kept.headers['Location']}design/").content)
-    assert told["items_hash"] == made.items_hash and [one["key"] for one in told["design"]["targets"]][1] == "lead"
+    round_ = Round.objects.get()
+    assert (round_.state, round_.n_items) == ("open", 18)
+    assert AuditEvent.objects.filter(target=f"round:{round_.public_id}").values_list("verb", flat=True).count() == 2
+    data = json.loads(client.get(f"{response.headers['Location']}design/").content)
+    assert (
+        data["items_hash"] == round_.items_hash and [target["key"] for target in data["design"]["targets"]][1] == "lead"
+    )
 
 
 def test_a_preference_round_is_told_which_preferences_it_finds(desk):
@@ -56,9 +58,9 @@ def test_a_preference_round_is_told_which_preferences_it_finds(desk):
     assert "Pairs needed for 30 %" in page and "Expected precision" not in page
     text = design.context["form"].initial["config"]
     calls = f"/api/v1/projects/{project.slug}/rounds/check/"
-    told = client.post(calls, {"config": text}, content_type="application/json").json()
-    assert told["power"] == [] and told["preference_power"][0]["n"] == 6
-    assert told["needed"]["by_ties"]["0"]["0.3"] == 85 and told["needed"]["by_rate"] == {}
+    data = client.post(calls, {"config": text}, content_type="application/json").json()
+    assert data["power"] == [] and data["preference_power"][0]["n"] == 6
+    assert data["needed"]["by_ties"]["0"]["0.3"] == 92 and data["needed"]["by_rate"] == {}
 
 
 def test_a_fault_in_the_text_is_shown_with_its_line(desk):
@@ -78,10 +80,10 @@ def test_what_is_missing_is_listed_before_launch(desk):
 
 def test_progress_is_for_staff_and_names_raters(desk):
     project, _run, client = desk
-    made = client.post(
+    data = client.post(
         f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, content_type="application/json"
     ).json()
-    client.post(f"/api/v1/rounds/{made['id']}/launch/")
+    client.post(f"/api/v1/rounds/{data['id']}/launch/")
     round_ = Round.objects.get()
     from evaluation.services.rounds import instructions as round_instructions
 
@@ -90,17 +92,17 @@ def test_progress_is_for_staff_and_names_raters(desk):
         round_=round_, rater=rater, shown_hash=round_instructions.instructions_hash(round_)
     )
     rate_all(round_, rater, "no")
-    page = client.get(f"/p/{project.slug}/rounds/{made['id']}/").content.decode()
+    page = client.get(f"/p/{project.slug}/rounds/{data['id']}/").content.decode()
     assert "6 of 12" in page and rater.username in page
-    told = client.get(f"/api/v1/rounds/{made['id']}/").json()
-    assert told["progress"] == {"places": 12, "filled": 6, "taken": 0} and told["state"] == "open"
+    payload = client.get(f"/api/v1/rounds/{data['id']}/").json()
+    assert payload["progress"] == {"places": 12, "filled": 6, "taken": 0} and payload["state"] == "open"
 
 
 def test_steering_by_page_and_by_call(desk):
     project, _run, client = desk
     call = {"content_type": "application/json"}
-    made = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
-    page, url = f"/p/{project.slug}/rounds/{made['id']}/", f"/api/v1/rounds/{made['id']}/"
+    data = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
+    page, url = f"/p/{project.slug}/rounds/{data['id']}/", f"/api/v1/rounds/{data['id']}/"
     assert client.put(url, {"config": config(name="Renamed")}, **call).json()["name"] == "Renamed"
     client.post(f"{url}launch/")
     assert client.put(url, {"config": config()}, **call).json()["code"] == "frozen"
@@ -121,7 +123,7 @@ def test_steering_by_page_and_by_call(desk):
 def test_a_draft_can_be_dropped_and_a_name_is_used_once(desk):
     project, _run, client = desk
     call = {"content_type": "application/json"}
-    made = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
+    data = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call).json()
     again = client.post(f"/api/v1/projects/{project.slug}/rounds/", {"config": config()}, **call)
     assert (again.status_code, again.json()["code"]) == (409, "taken")
-    assert client.delete(f"/api/v1/rounds/{made['id']}/").status_code == 204 and not Round.objects.exists()
+    assert client.delete(f"/api/v1/rounds/{data['id']}/").status_code == 204 and not Round.objects.exists()

@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 def desk(db):
     """A round of four items with two raters of whom one has rated all, and a researcher's client."""
     project = project_with_gold(documents=4)
-    one, two = raters_of(project)
-    made = launch_new_round(project, n=4)
-    rate_all(made, one)
+    first, second = raters_of(project)
+    round_ = launch_new_round(project, n=4)
+    rate_all(round_, first)
     client = Client()
     client.force_login(member(project, "researcher", Role.RESEARCHER))
-    return made, two, client
+    return round_, second, client
 
 
 def addresses(made):
@@ -27,31 +27,31 @@ def addresses(made):
 
 
 def test_the_page_counts_what_is_missing_and_takes_no_other_name(desk):
-    made, _two, client = desk
-    page, report = addresses(made)
+    result, _two, client = desk
+    page, report = addresses(result)
     assert "4 of 8 ratings are missing. Unblinding cannot be undone." in client.get(page).content.decode()
     assert "4 of 8 ratings are missing." in client.get(report).content.decode()
-    for given in ({}, {"name": ""}, {"name": "Second"}, {"name": "first"}):
-        assert client.post(page, given).status_code == 422
-    made.refresh_from_db()
-    assert made.state == "open" and not AuditEvent.objects.filter(verb="round.unblind").exists()
+    for item in ({}, {"name": ""}, {"name": "Second"}, {"name": "first"}):
+        assert client.post(page, item).status_code == 422
+    result.refresh_from_db()
+    assert result.state == "open" and not AuditEvent.objects.filter(verb="round.unblind").exists()
 
 
 def test_the_typed_name_unblinds_and_starts_the_report(desk):
-    made, two, client = desk
-    rate_all(made, two)
-    page, report = addresses(made)
+    result, two, client = desk
+    rate_all(result, two)
+    page, report = addresses(result)
     assert "8 of 8 ratings are in. Unblinding cannot be undone." in client.get(page).content.decode()
     assert "Raters are still at work" not in client.get(report).content.decode()
-    assert client.post(page, {"name": f" {made.name} "}).headers["Location"] == report
-    made.refresh_from_db()
-    assert made.state == "unblinded" and made.project.jobs.filter(kind="round-report").exists()
+    assert client.post(page, {"name": f" {result.name} "}).headers["Location"] == report
+    result.refresh_from_db()
+    assert result.state == "unblinded" and result.project.jobs.filter(kind="round-report").exists()
     assert client.get(page).headers["Location"] == report
 
 
 @pytest.mark.parametrize("name", ["round", "round-report-start"])
 def test_no_other_form_of_the_pages_unblinds(desk, name):
-    made, _two, client = desk
-    client.post(reverse(name, args=[made.project.slug, made.public_id]), {"do": "unblind"})
-    made.refresh_from_db()
-    assert made.state == "open"
+    result, _two, client = desk
+    client.post(reverse(name, args=[result.project.slug, result.public_id]), {"do": "unblind"})
+    result.refresh_from_db()
+    assert result.state == "open"

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.sampling import (
+from epitome.sampling import (
     GroupPlan,
     SamplePlan,
     SamplerError,
@@ -16,8 +16,8 @@ from annotation.sampling import (
     dry_run,
     plan_project,
 )
-from annotation.sampling.dryrun import chi_square_tail
-from annotation.schema import load_preset
+from epitome.sampling.dryrun import chi_square_tail
+from epitome.schema import load_preset
 
 DOC = load_preset("macsum-doc")
 LETTERS = {
@@ -29,15 +29,15 @@ LETTERS = {
 
 def plan(external_id: str, *groups: str) -> SourcePlan:
     """A plan written as codes: "snn lnh" is a group of two samples."""
-    made, position = [], 0
+    items, position = [], 0
     for number, codes in enumerate(groups):
         samples = []
         for code in codes.split():
             values = {key: LETTERS[key][letter] for key, letter in zip(LETTERS, code, strict=True)}
             samples.append(SamplePlan(position, values, code))
             position += 1
-        made.append(GroupPlan(number, (), False, samples))
-    return SourcePlan(external_id, 1000, "uniform@1", 0, made)
+        items.append(GroupPlan(number, (), False, samples))
+    return SourcePlan(external_id, 1000, "uniform@1", 0, items)
 
 
 def test_chi_square_by_hand():
@@ -93,8 +93,8 @@ def test_pairs_are_those_that_control_correlation_counts():
     """Independent count: neighbours of one source with equal topic whose value differs, over the flat list."""
     plans = plan_project([(f"s{n}", 1500) for n in range(50)], DOC, SamplerOptions(seed=8))
     expected = dict.fromkeys(LETTERS, 0)
-    for each in plans:
-        flat = [(group.position, sample.values) for group in each.groups for sample in group.samples]
+    for other_plan in plans:
+        flat = [(group.position, sample.values) for group in other_plan.groups for sample in group.samples]
         for (topic_a, a), (topic_b, b) in pairwise(flat):
             for key in expected:
                 expected[key] += topic_a == topic_b and a[key] != b[key]
@@ -118,9 +118,9 @@ def test_release_design_gives_the_pairs_of_the_release():
 
 
 def test_a_draw_that_measures_little_warns():
-    """The same sources with 8 samples per 2,000 words: few have a topic, and few pairs differ."""
+    """The same sources with 8 samples per 2,000 words and no whole groups: few have a topic, and few pairs differ."""
     sources = [(f"s{number}", 300 + 7 * number) for number in range(94)]
-    options = SamplerOptions(algorithm="macsum-release", seed=1, per_2000_words=8)
+    options = SamplerOptions(algorithm="macsum-release", seed=1, per_2000_words=8, whole_groups=False)
     run = dry_run(plan_project(sources, DOC, options), DOC, 10)
     assert [(warning.kind, warning.attribute) for warning in run.warnings] == [
         ("few-pairs", "extractiveness"),

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from annotation.sampling import SamplerError, SamplerOptions, plan_project, plan_source
-from annotation.schema import load_preset, load_weights, parse_schema, parse_weights
+from epitome.sampling import SamplerError, SamplerOptions, plan_project, plan_source
+from epitome.schema import load_preset, load_weights, parse_schema, parse_weights
 
 DOC = load_preset("macsum-doc")
 DIAL = load_preset("macsum-dial")
@@ -24,9 +24,9 @@ def groups_of(schema, n=500, words=2000, **options):
 
 
 def chi(counts: list[int], shares: list[float]) -> float:
-    total, whole = sum(counts), sum(shares)
-    expected = [total * share / whole for share in shares]
-    return sum((seen - wanted) ** 2 / wanted for seen, wanted in zip(counts, expected, strict=True))
+    total, other_total = sum(counts), sum(shares)
+    expected = [total * share / other_total for share in shares]
+    return sum((seen - item) ** 2 / item for seen, item in zip(counts, expected, strict=True))
 
 
 def combinations(groups) -> Counter:
@@ -176,6 +176,6 @@ def test_other_schemas_are_drawn_too(algorithm):
 
 
 def test_weights_of_the_program_are_what_release_draws_by():
-    given = SamplerOptions(algorithm="macsum-release", weights=load_weights("macsum-doc", DOC), seed=1)
+    sampler_options = SamplerOptions(algorithm="macsum-release", weights=load_weights("macsum-doc", DOC), seed=1)
     usual = SamplerOptions(algorithm="macsum-release", seed=1)
-    assert plan_source("a", 3000, DOC, given) == plan_source("a", 3000, DOC, usual)
+    assert plan_source("a", 3000, DOC, sampler_options) == plan_source("a", 3000, DOC, usual)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.sampling import VERSIONS, SamplerOptions, plan_project, plan_source, sampler_name, seeded_shuffle
-from annotation.schema import ALGORITHMS, load_preset
+from epitome.sampling import VERSIONS, SamplerOptions, plan_project, plan_source, sampler_name, seeded_shuffle
+from epitome.schema import ALGORITHMS, load_preset
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = load_preset("macsum-doc")
@@ -18,8 +18,8 @@ SOURCES = [(f"cnndm-test-{number}", 300 + 37 * number) for number in range(40)]
 
 SCRIPT = """
 import json, sys
-from annotation.sampling import SamplerOptions, plan_project, seeded_shuffle
-from annotation.schema import load_preset
+from epitome.sampling import SamplerOptions, plan_project, seeded_shuffle
+from epitome.schema import load_preset
 sources = [tuple(each) for each in json.load(sys.stdin)]
 schema = load_preset("macsum-doc")
 out = {}
@@ -32,7 +32,7 @@ print(json.dumps(out))
 
 
 def elsewhere(hash_seed: str, sources) -> dict:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         input=json.dumps(sources),
         capture_output=True,
@@ -41,7 +41,7 @@ def elsewhere(hash_seed: str, sources) -> dict:
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
     )
-    return json.loads(done.stdout)
+    return json.loads(completed.stdout)
 
 
 def test_same_draw_in_another_process_with_a_shuffled_table():

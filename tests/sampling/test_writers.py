@@ -3,11 +3,11 @@
 import pytest
 
 from annotation.models import Slot
-from annotation.sampling import SamplerError, SamplerOptions, count_writers, dry_run, mean_writers, plan_project
-from annotation.schema import load_preset
 from annotation.services.core.errors import BadInput
 from annotation.services.sampling import draw
 from annotation.services.sampling.draw import DrawLimit
+from epitome.sampling import SamplerError, SamplerOptions, count_writers, dry_run, mean_writers, plan_project
+from epitome.schema import load_preset
 from tests.tasks.factories import make_project
 
 SCHEMA = load_preset("macsum-doc")
@@ -36,8 +36,8 @@ def test_the_seed_chooses_about_the_share_and_always_the_same():
 
 
 def test_the_choice_does_not_depend_on_the_other_sources():
-    kept = {key for key in chosen_of(options_of()) if int(key[0][4:]) < 100}
-    assert kept == chosen_of(options_of(), SOURCES[:100])
+    results = {key for key in chosen_of(options_of()) if int(key[0][4:]) < 100}
+    assert results == chosen_of(options_of(), SOURCES[:100])
 
 
 def test_by_source_all_samples_of_a_source_are_alike():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.schema import PRESETS, SchemaError, parse_schema, preset_text
-from annotation.schema.attribute_fields import (
+from epitome.schema import PRESETS, SchemaError, parse_schema, preset_text
+from epitome.schema.attribute_fields import (
     AttributeFields,
     ValueFields,
     as_form_data,
@@ -96,7 +96,7 @@ def declared(draw):
 
 @given(st.lists(declared(), max_size=3, unique_by=lambda one: one.key))
 def test_any_declaration_comes_back_from_its_text(attributes):
-    attributes = [replace(one, code=f"x{number}") for number, one in enumerate(attributes)]
+    attributes = [replace(first, code=f"x{number}") for number, first in enumerate(attributes)]
     text = write_attributes(HEAD, from_form_data(as_form_data(attributes)))
     try:
         parsed(text)
@@ -104,17 +104,17 @@ def test_any_declaration_comes_back_from_its_text(attributes):
         assert error.path[:1] == ("attribute",) and find_place(error, attributes).attribute is not None
         return
     again = read_attributes(text)
-    assert [replace(one, origin="") for one in again] == attributes
+    assert [replace(item, origin="") for item in again] == attributes
     assert write_attributes(text, again) == text
 
 
 @given(st.permutations(range(5)), st.integers(0, 4))
 def test_moved_and_removed_attributes_keep_what_they_declare(order, n_kept):
-    before = parsed(TEXT)
+    state_before = parsed(TEXT)
     attributes = read_attributes(TEXT)
     head = replace(read_head(TEXT), hp="")
     text = write_attributes(TEXT, [attributes[place] for place in order[: n_kept + 1]], head)
-    assert parsed(text).attributes == tuple(before.attributes[place] for place in order[: n_kept + 1])
+    assert parsed(text).attributes == tuple(state_before.attributes[place] for place in order[: n_kept + 1])
     assert text.startswith("# MACSum for meetings") and "# Two blanks before Length" in text
 
 
@@ -137,10 +137,10 @@ def test_a_renamed_value_takes_its_guide_band_and_baseline_along():
     attributes = read_attributes(TEXT)
     attributes[0].values[1].value = "middle"
     length = parsed(write_attributes(TEXT, attributes)).attribute("length")
-    before = parsed(TEXT).attribute("length")
+    state_before = parsed(TEXT).attribute("length")
     assert length.values == ("short", "middle", "long") and length.anchor == "middle"
-    assert length.value_guide("middle") == before.value_guide("normal")
-    assert length.band("middle") == before.band("normal") and length.weights["middle"] == 224
+    assert length.value_guide("middle") == state_before.value_guide("normal")
+    assert length.band("middle") == state_before.band("normal") and length.weights["middle"] == 224
 
 
 def test_a_topic_becomes_values_and_back():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.schema import InvalidValue, content_hash, load_preset, parse_schema, preset_text
+from epitome.schema import InvalidValue, content_hash, load_preset, parse_schema, preset_text
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,8 @@ def test_values_that_begin_alike_are_numbered():
 def test_all_18_combinations_have_their_own_code(doc):
     import itertools
 
-    every = itertools.product(*(each.values for each in doc.sampled))
-    keys = [each.key for each in doc.sampled]
+    every = itertools.product(*(item.values for item in doc.sampled))
+    keys = [item.key for item in doc.sampled]
     assert len({doc.combination_code(dict(zip(keys, values, strict=True))) for values in every}) == 18
 
 

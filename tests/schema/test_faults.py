@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset, parse_schema, parse_weights, preset_text
+from epitome.schema import SchemaError, load_preset, parse_schema, parse_weights, preset_text
 
 DOC = preset_text("macsum-doc")
 
@@ -170,7 +170,7 @@ def test_fault_names_line_and_key(old, new, marker, key, message):
     text = DOC.replace(old, new, 1)
     error = refused(text)
     lines = zip(DOC.split("\n"), text.split("\n"), strict=False)
-    changed = next(number for number, (before, after) in enumerate(lines, 1) if before != after)
+    changed = next(number for number, (line_before, line_after) in enumerate(lines, 1) if line_before != line_after)
     places = [number for number, line in enumerate(text.split("\n"), 1) if marker in line]
     assert error.key == key
     assert error.line in places and (error.line == changed or new == "")
@@ -266,9 +266,9 @@ def test_repeated_openings_are_refused(piece):
 
 
 def test_too_many_attributes_for_a_code():
-    head, one = BINS.replace("bins", "ordinal").split("[[")
-    one = f'[[{one}values = ["aaab", "aaac"]\n'
-    every = [one.replace('"x"', f'"x{number}"\ncode = "x{number}"') for number in range(15)]
+    head, item = BINS.replace("bins", "ordinal").split("[[")
+    item = f'[[{item}values = ["aaab", "aaac"]\n'
+    every = [item.replace('"x"', f'"x{number}"\ncode = "x{number}"') for number in range(15)]
     error = refused(head + "".join(every))
     assert "characters long" in error.message and error.key == "attribute"
 

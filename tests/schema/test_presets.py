@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from annotation.schema import PRESETS, InvalidValue, guideline_text, load_preset, load_weights, preset_text
+from epitome.schema import PRESETS, InvalidValue, guideline_text, load_preset, load_weights, preset_text
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -44,15 +44,15 @@ def test_unknown_preset_names_the_presets():
 
 def test_macsum_attributes_values_and_codes():
     doc, dial = load_preset("macsum-doc"), load_preset("macsum-dial")
-    assert [each.code for each in doc.attributes] == ["Len", "Ext", "Spe", "Tpc"]
-    assert [each.code for each in dial.attributes] == ["Len", "Ext", "Spe", "Tpc", "Spk"]
+    assert [attribute.code for attribute in doc.attributes] == ["Len", "Ext", "Spe", "Tpc"]
+    assert [attribute.code for attribute in dial.attributes] == ["Len", "Ext", "Spe", "Tpc", "Spk"]
     for schema in (doc, dial):
         assert schema.attribute("length").values == ("short", "normal", "long")
         assert schema.attribute("extractiveness").values == ("normal", "high", "full")
         assert schema.attribute("specificity").values == ("normal", "high")
-        assert [each.key for each in schema.sampled] == ["length", "extractiveness", "specificity"]
+        assert [item.key for item in schema.sampled] == ["length", "extractiveness", "specificity"]
         assert schema.attribute("length").question == ""
-        assert all(each.question for each in schema.attributes if each.key != "length")
+        assert all(attribute.question for attribute in schema.attributes if attribute.key != "length")
     assert doc.domain == "document" and dial.domain == "dialogue"
 
 
@@ -102,7 +102,7 @@ def test_ccsbench_bins():
 
 def test_ccsbench_attributes():
     schema = load_preset("ccsbench")
-    assert [each.key for each in schema.attributes] == ["length", "keywords", "readability", "focus"]
+    assert [attribute.key for attribute in schema.attributes] == ["length", "keywords", "readability", "focus"]
     assert schema.combination_code({"length": "2", "readability": "high", "focus": "low"}) == "2hl"
     assert schema.canonical("focus", "empirical") == "high"
 
@@ -122,7 +122,7 @@ def test_release_weights_meet_the_published_margins(name, margins):
     assert all(set(variant.values.values()) != {"normal"} for variant in variants)
     for key, expected in margins.items():
         for value, count in zip(schema.attribute(key).values, expected, strict=True):
-            total = math.fsum(each.weight for each in variants if each.values[key] == value)
+            total = math.fsum(variant.weight for variant in variants if variant.values[key] == value)
             assert total == pytest.approx(count, abs=0.01)
 
 

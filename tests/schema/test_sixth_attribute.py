@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.sampling import SamplerOptions, dry_run, plan_project
-from annotation.schema import InvalidValue, parse_schema, preset_text
+from epitome.sampling import SamplerOptions, dry_run, plan_project
+from epitome.schema import InvalidValue, parse_schema, preset_text
 
 FORMALITY = """
 [[attribute]]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.schema import PRESETS, preset_text
-from annotation.schema.toml_editing import write_data
+from epitome.schema import PRESETS, preset_text
+from epitome.schema.toml_editing import write_data
 
 TEXT = """\
 # Head of the file.
@@ -102,11 +102,11 @@ def test_any_data_is_written_over_any_text(before, after):
 @given(data=st.data())
 def test_a_preset_takes_any_change_of_one_text(preset, data):
     text = preset_text(preset)
-    wanted = tomllib.loads(text)
-    entries = [wanted, *wanted.get("attribute", [])]
+    payload = tomllib.loads(text)
+    entries = [payload, *payload.get("attribute", [])]
     entry = data.draw(st.sampled_from(entries))
-    entry["label" if entry is not wanted else "name"] = data.draw(texts)
-    written = write_data(text, wanted)
-    assert tomllib.loads(written) == wanted
+    entry["label" if entry is not payload else "name"] = data.draw(texts)
+    written = write_data(text, payload)
+    assert tomllib.loads(written) == payload
     comments = [line for line in text.split("\n") if line.startswith("#")]
     assert [line for line in written.split("\n") if line in comments] == comments

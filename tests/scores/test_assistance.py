@@ -52,7 +52,7 @@ def test_the_coin_is_a_generator_of_seed_algorithm_and_external_id():
 
 @pytest.mark.db_engine
 def test_everybody_sees_the_same_on_a_source_whatever_order_it_was_stored_in(tmp_path):
-    found = []
+    items = []
     for slug, names in (("one", range(8)), ("two", reversed(range(8)))):
         project = make.create_project(slug=slug, schema="macsum-doc", overlap=2, assistance="randomised")
         Project.objects.filter(pk=project.pk).update(export_salt=SALT)
@@ -70,9 +70,9 @@ def test_everybody_sees_the_same_on_a_source_whatever_order_it_was_stored_in(tmp
         assert {(name, arm) for name, arm in rows} == set(by_source.items())  # one arm per source
         attempts = Assignment.objects.filter(project=project)
         assert set(attempts.values_list("sample__document__external_id", "assistance")) == set(by_source.items())
-        found.append(by_source)
-    assert found[0] == found[1]
-    assert set(found[0].values()) == {"full", "minimal"}
+        items.append(by_source)
+    assert items[0] == items[1]
+    assert set(items[0].values()) == {"full", "minimal"}
 
 
 def test_every_line_says_which_arm_was_on_and_keeps_it(tmp_path, django_user_model):
@@ -88,10 +88,10 @@ def test_every_line_says_which_arm_was_on_and_keeps_it(tmp_path, django_user_mod
     for line in lines:
         assert line["assistance"] == assistance_by_external_id(project, line["source_id"])
     assert len({line["assistance"] for line in lines}) == 2
-    before = arms(path)
+    state_before = arms(path)
     Project.objects.filter(pk=project.pk).update(assistance="full", export_salt="cd" * 32)
-    told = {line["sample_id"]: line["assistance"] for line in make.of_task(make.export(project, tmp_path), "summary")}
-    assert told == {sample: arm for (sample, _who), arm in before.items()}
+    by_key = {line["sample_id"]: line["assistance"] for line in make.of_task(make.export(project, tmp_path), "summary")}
+    assert by_key == {sample: arm for (sample, _who), arm in state_before.items()}
     path = make.export(project, tmp_path, "kept.jsonl")
     first = path.read_bytes()
     delete_all_rows()
@@ -122,10 +122,10 @@ def test_bands_come_from_the_schema_and_never_from_what_was_written(tmp_path, dj
     }
     seen = []
     for length in (1, 400, 1, 400, 1, 400):
-        made = make.write_one(project, ann, "word " * length)
-        band = made.band_shown["length"]
+        result = make.write_one(project, ann, "word " * length)
+        band = result.band_shown["length"]
         assert {key: band[key] for key in ("of", "low", "high")} == declared[band["value"]]
-        words = SourceDocument.objects.get(pk=made.sample.document_id).n_words
+        words = SourceDocument.objects.get(pk=result.sample.document_id).n_words
         assert band["words"] == words
         seen.append((band["value"], words, band["from"], band["to"]))
     assert len(set(seen)) == len({row[:2] for row in seen})  # the same request on a source as long: the same band

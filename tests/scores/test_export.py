@@ -16,13 +16,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project(tmp_path, django_user_model, fake_tagger):
-    made = make.news(tmp_path, n=3)
-    ann = make.make_person(made, "annotator1", django_user_model)
-    make.write_one(made, ann, "The council voted.")
-    make.accept_annotation(make.write_one(made, ann, "Work begins in May."))
-    make.skip_one(made, ann)
-    made.ann = ann
-    return made
+    result = make.news(tmp_path, n=3)
+    ann = make.make_person(result, "annotator1", django_user_model)
+    make.write_one(result, ann, "The council voted.")
+    make.accept_annotation(make.write_one(result, ann, "Work begins in May."))
+    make.skip_one(result, ann)
+    result.ann = ann
+    return result
 
 
 def another_definition(project, fake_tagger, monkeypatch):
@@ -37,9 +37,9 @@ def test_a_line_tells_its_scores_and_how_they_came_about(project, tmp_path):
     assert [line["metrics"] for line in make.of_task(tmp_path / "before.jsonl", "summary")] == [{}, {}, {}]
     score_jobs.score_project(project=project)
     lines = make.of_task(make.export(project, tmp_path), "summary")
-    one = next(line for line in lines if line["text"] == "The council voted.")
+    match = next(line for line in lines if line["text"] == "The council voted.")
     stored = {row.measure: row for row in Score.objects.filter(target_id=Annotation.objects.order_by("pk")[0].pk)}
-    assert one["metrics"] == {
+    assert match["metrics"] == {
         "profile": "release",
         "eps_policy": "release",
         "length": {"value": 4.0, "signature": stored["length"].signature},
@@ -47,7 +47,7 @@ def test_a_line_tells_its_scores_and_how_they_came_about(project, tmp_path):
         "specificity": {"value": pytest.approx(1.5), "signature": stored["specificity"].signature},
         "topic": {"undefined": "no topic requested", "signature": stored["topic"].signature},
     }
-    assert "fake@1" in one["metrics"]["specificity"]["signature"]
+    assert "fake@1" in match["metrics"]["specificity"]["signature"]
     assert next(line for line in lines if line["skipped"])["metrics"] == {}
 
 
@@ -67,13 +67,13 @@ def test_an_export_with_scores_comes_back_byte_for_byte(project, tmp_path, fake_
 def test_scores_of_a_foreign_line_are_told_as_they_came(project, tmp_path):
     path = make.export(project, tmp_path)
     lines = make.read_lines(path)
-    own = {"extractiveness": {"value": 0.12345678901234568, "profile": "theirs"}, "mood": [1, None]}
-    next(line for line in lines if line["task"] == "summary" and not line["skipped"])["metrics"] = own
+    fields = {"extractiveness": {"value": 0.12345678901234568, "profile": "theirs"}, "mood": [1, None]}
+    next(line for line in lines if line["task"] == "summary" and not line["skipped"])["metrics"] = fields
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     delete_all_rows()
     again = restore_project(tmp_path, path)
     score_jobs.score_project(project=again)
-    assert own in [line["metrics"] for line in make.of_task(make.export(again, tmp_path, "b.jsonl"), "summary")]
+    assert fields in [line["metrics"] for line in make.of_task(make.export(again, tmp_path, "b.jsonl"), "summary")]
 
 
 @pytest.mark.db_engine
@@ -140,9 +140,9 @@ def test_reading_scores_costs_one_query_per_part(project, tmp_path, django_asser
         return len(seen)
 
     score_queries.signatures_now(project)
-    before = queries()
+    state_before = queries()
     score_jobs.score_project(project=project)
-    assert queries() == before + 1
+    assert queries() == state_before + 1
 
 
 def test_another_projects_scores_stay_out(project, tmp_path, django_user_model):

@@ -59,30 +59,30 @@ def test_a_worker_answers_specificity_and_speaker_share(one, task, fake_tagger, 
     assert (pending.status_code, pending.json()["state"], pending.json()["values"]) == (200, "pending", None)
     job = work_off(Job.objects.get(kind="meter"))
     assert job.queue == "text"
-    told = read(one, task, answer.data_out["id"]).data_out
-    assert (told["state"], told["revision"]) == ("done", 3)
-    assert set(told["values"]) == {"specificity", "speaker"}
+    data_out = read(one, task, answer.data_out["id"]).data_out
+    assert (data_out["state"], data_out["revision"]) == ("done", 3)
+    assert set(data_out["values"]) == {"specificity", "speaker"}
     # budget, gone and the full stop are left: three tokens, three nouns of the fake tagger, one sentence.
-    assert told["values"]["specificity"]["value"] == pytest.approx(0.2 * 3 + 0.3 * 3)
-    assert told["values"]["speaker"]["value"] == 1  # Ann, whom the group chose, said both words
-    assert "fake@1" in told["values"]["specificity"]["signature"]
+    assert data_out["values"]["specificity"]["value"] == pytest.approx(0.2 * 3 + 0.3 * 3)
+    assert data_out["values"]["speaker"]["value"] == 1  # Ann, whom the group chose, said both words
+    assert "fake@1" in data_out["values"]["specificity"]["signature"]
 
 
 def test_what_is_not_asked_for_is_undefined_with_a_reason(fake_tagger, work_off):
     task = make_task(asks=("topic",))
-    one = Caller(task.annotator)
-    job = post(one, task).data_out["id"]
+    caller = Caller(task.annotator)
+    job = post(caller, task).data_out["id"]
     work_off(Job.objects.get(kind="meter"))
-    speaker = read(one, task, job).data_out["values"]["speaker"]
+    speaker = read(caller, task, job).data_out["values"]["speaker"]
     assert (speaker["value"], speaker["undefined"]) == (None, "no speaker requested")
 
 
 def test_documents_have_no_speakers_to_ask_for(fake_tagger, work_off):
     task = make_task(preset="macsum-doc", asks=("topic",))
-    one = Caller(task.annotator)
-    job = post(one, task, "").data_out["id"]
+    caller = Caller(task.annotator)
+    job = post(caller, task, "").data_out["id"]
     work_off(Job.objects.get(kind="meter"))
-    values = read(one, task, job).data_out["values"]
+    values = read(caller, task, job).data_out["values"]
     assert {key: row["value"] for key, row in values.items()} == {"specificity": 0}  # an empty text is 0 by definition
 
 
@@ -90,10 +90,10 @@ def test_keywords_and_readability_are_asked_of_the_worker_too(fake_tagger, work_
     task = make_task(preset="ccsbench", asks=("keywords",))
     task.group.chosen = {"keywords": ["bridges", "harbour"]}
     task.group.save()
-    one = Caller(task.annotator)
-    job = post(one, task, "The bridge was opened.").data_out["id"]
+    caller = Caller(task.annotator)
+    job = post(caller, task, "The bridge was opened.").data_out["id"]
     work_off(Job.objects.get(kind="meter"))
-    values = read(one, task, job).data_out["values"]
+    values = read(caller, task, job).data_out["values"]
     assert values["keywords"]["value"] == 0.5  # "bridge" has the stem of "bridges"
     # 4 words, 1 sentence, 5 syllables (opened: 2): .39 * 4 + 11.8 * 5 / 4 - 15.59
     assert values["readability"]["value"] == pytest.approx(0.39 * 4 + 11.8 * 5 / 4 - 15.59)
@@ -117,8 +117,8 @@ def test_a_newer_text_takes_the_place_of_the_waiting_one(one, task, fake_tagger,
     assert Job.objects.filter(kind="meter").count() == 1
     assert read(one, task, first["id"]).data_out["revision"] == 2
     work_off(Job.objects.get(kind="meter"))
-    told = read(one, task, first["id"]).data_out
-    assert (told["revision"], told["values"]["speaker"]["value"]) == (2, 1)
+    data_out = read(one, task, first["id"]).data_out
+    assert (data_out["revision"], data_out["values"]["speaker"]["value"]) == (2, 1)
     third = post(one, task, "Afterwards.", 3).data_out
     assert third["id"] != first["id"]
 
@@ -127,29 +127,29 @@ def test_a_newer_text_takes_the_place_of_the_waiting_one(one, task, fake_tagger,
 def test_a_text_that_comes_while_another_is_measured_is_measured_too(one, task, fake_tagger, work_off, monkeypatch):
     post(one, task, "Bridges.", 1)
     measure = live_meters.measure_text
-    given = []
+    items = []
 
     def and_type_on(arguments):
-        given.append(arguments["summary"])
-        if len(given) == 1:
+        items.append(arguments["summary"])
+        if len(items) == 1:
             post(one, task, "The budget.", 2)
         return measure(arguments)
 
     monkeypatch.setattr(live_meters, "measure_text", and_type_on)
     job = work_off(Job.objects.get(kind="meter"))
-    assert given == ["Bridges.", "The budget."]
-    told = read(one, task, job.public_id).data_out
-    assert (told["state"], told["revision"], told["values"]["speaker"]["value"]) == ("done", 2, 1)
+    assert items == ["Bridges.", "The budget."]
+    data_out = read(one, task, job.public_id).data_out
+    assert (data_out["state"], data_out["revision"], data_out["values"]["speaker"]["value"]) == ("done", 2, 1)
     assert "summary" not in job.arguments
 
 
 @pytest.mark.parametrize("assistance", ["minimal"])
 def test_nobody_asks_where_only_words_and_ratio_are_shown(assistance):
     task = make_task(assistance=assistance)
-    one = Caller(task.annotator)
-    refused = post(one, task)
+    caller = Caller(task.annotator)
+    refused = post(caller, task)
     assert refused.status_code == 404
-    assert refused.content == one("POST", f"assignments/{uuid.uuid4()}/meters/",
+    assert refused.content == caller("POST", f"assignments/{uuid.uuid4()}/meters/",
                                   {"summary": "x", "revision": 1}).content  # fmt: skip
     assert not Job.objects.exists()
 
@@ -203,9 +203,9 @@ def test_what_breaks_is_told_gently_and_leaves_no_text(one, task, settings, work
     job = post(one, task, "A secret budget.").data_out["id"]
     row = work_off(Job.objects.get(kind="meter"))
     assert (row.state, "EPITOME_SPACY_PIPELINE" in row.error) == (JobState.FAILED, True)
-    told = read(one, task, job).data_out
-    assert (told["state"], told["values"]) == ("failed", None)
-    assert "EPITOME" not in told["detail"]
+    data_out = read(one, task, job).data_out
+    assert (data_out["state"], data_out["values"]) == ("failed", None)
+    assert "EPITOME" not in data_out["detail"]
     assert "secret" not in str(Job.objects.values().get())
     assert post(one, task).data_out["id"] != job
 
@@ -222,7 +222,7 @@ def test_a_crash_of_the_measure_is_tried_once_and_leaves_no_text(one, task, fake
 @pytest.mark.db_engine
 def test_the_sweeper_deletes_after_an_hour_and_clears_what_died(one, task, fake_tagger, work_off):
     post(one, task)
-    done = work_off(Job.objects.get(kind="meter"))
+    result = work_off(Job.objects.get(kind="meter"))
     post(one, task, "A secret.")
     dead = Job.objects.get(kind="meter", state="queued")
     Job.objects.filter(pk=dead.pk).update(state=JobState.DEAD)
@@ -230,9 +230,9 @@ def test_the_sweeper_deletes_after_an_hour_and_clears_what_died(one, task, fake_
     dead.refresh_from_db()
     assert dead.arguments == {}
     post(one, task, "Waiting.")
-    Job.objects.filter(pk=done.pk).update(created_at=timezone.now() - live_meters.KEPT - timedelta(seconds=1))
+    Job.objects.filter(pk=result.pk).update(created_at=timezone.now() - live_meters.KEPT - timedelta(seconds=1))
     assert live_meters.clear_meters() == 1
-    assert not Job.objects.filter(pk=done.pk).exists()
+    assert not Job.objects.filter(pk=result.pk).exists()
     Job.objects.update(created_at=timezone.now() - live_meters.KEPT - timedelta(seconds=1))
     assert live_meters.clear_meters() == 2
     assert not Job.objects.exists()
@@ -274,11 +274,11 @@ def test_asking_costs_the_same_whatever_the_project(fake_tagger):
         project = make_project(slug, documents=documents, frozen=True, assistance="full")
         (person,) = make_people(1, project, start=project.pk)
         task = claim_next(project=project, annotator=person).assignment
-        one = Caller(person)
+        caller = Caller(person)
         with CaptureQueriesContext(connection) as seen:
-            job = post(one, task).data_out["id"]
+            job = post(caller, task).data_out["id"]
         with CaptureQueriesContext(connection) as read_too:
-            assert read(one, task, job).status_code == 200
+            assert read(caller, task, job).status_code == 200
         spent.append((len(seen), len(read_too)))
     assert spent[0] == spent[1]
 

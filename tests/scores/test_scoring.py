@@ -9,14 +9,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.measures import NoTagger
 from annotation.models import Annotation, Job, JobState, Project, Score, SourceDocument
-from annotation.schema import preset_text
 from annotation.services.core.errors import BadInput
 from annotation.services.people.projects import create_project, new_schema_version
 from annotation.services.scores import measure_batches, score_jobs, score_queries, token_counts
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
+from epitome.measures import NoTagger
+from epitome.schema import preset_text
 from tests.export import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -25,21 +25,21 @@ SUMMARY = "The council voted. Work begins in May 2026."
 
 @pytest.fixture
 def project(tmp_path, django_user_model):
-    made = make.news(tmp_path, n=2)
-    ann = make.make_person(made, "annotator1", django_user_model)
-    make.write_one(made, ann, SUMMARY)
-    make.write_one(made, ann, "voting on the bridge")
-    made.ann = ann
-    return made
+    result = make.news(tmp_path, n=2)
+    ann = make.make_person(result, "annotator1", django_user_model)
+    make.write_one(result, ann, SUMMARY)
+    make.write_one(result, ann, "voting on the bridge")
+    result.ann = ann
+    return result
 
 
 def values(project):
     """summary -> measure -> value or reason"""
-    found = score_queries.latest_scores(project)
+    result = score_queries.latest_scores(project)
     texts = dict(Annotation.objects.filter(project=project).values_list("pk", "payload__summary"))
     return {
-        texts[pk]: {key: one.value if one.value is not None else one.undefined for key, one in row.items()}
-        for pk, row in found.items()
+        texts[pk]: {key: first.value if first.value is not None else first.undefined for key, first in row.items()}
+        for pk, row in result.items()
     }
 
 
@@ -47,25 +47,25 @@ def values(project):
 def test_every_summary_has_a_score_of_each_measure_of_its_schema(project, fake_tagger):
     counts = score_jobs.score_project(project=project)
     assert (counts["annotations"], counts["scores"], counts["undefined"]) == (2, 8, 2)
-    found = values(project)
+    entries = values(project)
     # By hand: 10 tokens with two full stops. Left without stop words and lower-cased: council voted . work begins
     # may 2026 . = 8 in two sentences, one of them a numeral, no -ing, seven "nouns": (.2*8 + .3*7 + .4*1) / 2.
-    assert found[SUMMARY]["length"] == 10
-    assert found[SUMMARY]["specificity"] == pytest.approx((0.2 * 8 + 0.3 * 7 + 0.4) / 2)
-    assert found[SUMMARY]["topic"] == "no topic requested"
+    assert entries[SUMMARY]["length"] == 10
+    assert entries[SUMMARY]["specificity"] == pytest.approx((0.2 * 8 + 0.3 * 7 + 0.4) / 2)
+    assert entries[SUMMARY]["topic"] == "no topic requested"
     # The source: "Report 0. The council met on Monday. It voted on the bridge. The vote was close. Work begins in
     # May." Full stops out, bigrams of the summary: The council, council voted, voted Work, Work begins, begins in,
     # in May, May 2026 - four of seven stand there; trigrams: Work begins in, begins in May - two of six.
-    assert found[SUMMARY]["extractiveness"] == pytest.approx((4 / 7 + 2 / 6) / 2)
+    assert entries[SUMMARY]["extractiveness"] == pytest.approx((4 / 7 + 2 / 6) / 2)
 
 
 @pytest.mark.db_engine
 def test_a_second_run_adds_and_measures_nothing(project, fake_tagger):
     score_jobs.score_project(project=project)
-    before = list(Score.objects.order_by("pk").values())
+    scores_before = list(Score.objects.order_by("pk").values())
     fake_tagger.texts = 0
     assert score_jobs.score_project(project=project)["scores"] == 0
-    assert list(Score.objects.order_by("pk").values()) == before
+    assert list(Score.objects.order_by("pk").values()) == scores_before
     assert fake_tagger.texts == 0
 
 
@@ -85,8 +85,8 @@ def test_another_tagger_makes_new_rows_and_the_latest_are_shown(project, fake_ta
     counts = score_jobs.score_project(project=project)
     assert counts["scores"] == 2  # only what the tagger changes
     assert Score.objects.filter(measure="specificity").count() == 4
-    shown = {pk: row["specificity"] for pk, row in score_queries.latest_scores(project).items()}
-    for pk, score in shown.items():
+    by_key = {pk: row["specificity"] for pk, row in score_queries.latest_scores(project).items()}
+    for pk, score in by_key.items():
         assert "fake@2" in score.signature
         assert score.value > old[pk]
     monkeypatch.setattr(fake_tagger, "id", "fake@1")  # and back: nothing to measure, the first rows count again
@@ -134,16 +134,16 @@ def test_a_meeting_is_measured_with_its_topics_and_speakers(tmp_path, fake_tagge
     options = ImportOptions(format="macsum", with_references=True)
     import_file(project=project, path=file, file_name="val.json", options=options)
     score_jobs.score_project(project=project)
-    found = values(project)
+    entries = values(project)
     # "budget" and "gone" are left of the summary without stop words; Bo said both.
-    assert found["The budget is gone ."] == {
+    assert entries["The budget is gone ."] == {
         "length": 5,
         "extractiveness": 1,
         "specificity": pytest.approx(0.2 * 3 + 0.3 * 3),
         "topic": 0,  # neither "bridges" nor "money" stands in it
         "speaker": 1,
     }
-    assert found[""] == {
+    assert entries[""] == {
         "length": 0,
         "extractiveness": 0,
         "specificity": 0,
@@ -159,9 +159,9 @@ def test_each_version_of_a_schema_is_measured_by_its_own(project, fake_tagger):
     make.add_samples(SourceDocument.objects.filter(project=project)[0], n=1)
     Annotation.objects.filter(payload__summary=SUMMARY).update(schema_version=project.schema_version)
     score_jobs.score_project(project=project)
-    found = {text: set(row) for text, row in values(project).items()}
-    assert found[SUMMARY] == {"length", "readability", "specificity", "topic"}
-    assert found["voting on the bridge"] == {"length", "extractiveness", "specificity", "topic"}
+    by_key = {text: set(row) for text, row in values(project).items()}
+    assert by_key[SUMMARY] == {"length", "readability", "specificity", "topic"}
+    assert by_key["voting on the bridge"] == {"length", "extractiveness", "specificity", "topic"}
 
 
 def test_a_measure_nobody_knows_is_left_out(project, fake_tagger):
@@ -179,7 +179,7 @@ def test_queries_grow_with_the_batches_only(tmp_path, django_user_model, fake_ta
     for slug, sources in (("few", 1), ("many", 3)):
         project = make.news(tmp_path, slug=slug, n=sources)
         ann = make.make_person(project, f"a-{slug}", django_user_model)
-        for _each in range(2 * sources):
+        for _number in range(2 * sources):
             make.write_one(project, ann)
         score_queries.signatures_now(project)
         with CaptureQueriesContext(connection) as seen:
@@ -242,14 +242,14 @@ def test_scoring_gives_way_to_an_import_after_every_batch_and_measures_all_once(
     monkeypatch.setattr(token_counts, "TOKEN_BATCH", 1)
     waiting = jobs.create_job(kind="import", project=project, by=None)
     job = jobs.create_job(kind="score", project=project, by=None)
-    shown = []
+    items = []
     while job.state != JobState.DONE:
         job = work_off(job, queues=["default", "text"])
-        shown.append((job.state, job.attempts, job.progress_done, Score.objects.count()))
-        if len(shown) == 3:
+        items.append((job.state, job.attempts, job.progress_done, Score.objects.count()))
+        if len(items) == 3:
             Job.objects.filter(pk=waiting.pk).delete()
 
-    assert shown == [("queued", 0, 1, 4), ("queued", 0, 2, 8), ("queued", 0, 3, 8), ("done", 1, 4, 8)]
+    assert items == [("queued", 0, 1, 4), ("queued", 0, 2, 8), ("queued", 0, 3, 8), ("done", 1, 4, 8)]
     counts = {name: job.result[name] for name in ("annotations", "scores", "undefined", "sources")}
     assert counts == {"annotations": 2, "scores": 8, "undefined": 2, "sources": 2}
     assert job.result["signatures"]["1"].keys() == {"length", "extractiveness", "specificity", "topic"}
@@ -296,7 +296,7 @@ def test_a_new_definition_starts_the_sweeper_again(project, fake_tagger, monkeyp
 def test_scores_of_an_earlier_version_of_a_measure_are_measured_anew(project, fake_tagger, work_off):
     score_jobs.score_project(project=project)
     now = score_queries.current_signatures(project, project.schema_version.schema)["extractiveness"]
-    earlier = now.replace("|v:3|", "|v:2|")
+    earlier = now.replace("|v:4|", "|v:3|")
     stored = Score.objects.filter(measure="extractiveness")
     assert stored.update(signature=earlier, value=0.99) == 2
     assert [row["extractiveness"] for row in values(project).values()] == [0.99, 0.99]  # until they are measured anew
@@ -335,10 +335,10 @@ def test_an_import_with_references_asks_for_scores_at_once(tmp_path):
 def test_the_command_measures_here_and_prints_what_it_did(project, fake_tagger, capsys):
     call_command("score", "news", "--json")
     out = capsys.readouterr()
-    told = json.loads(out.out)
-    assert (told["project"], told["annotations"], told["scores"], told["undefined"]) == ("news", 2, 8, 2)
-    assert set(told["signatures"]["1"]) == {"length", "extractiveness", "specificity", "topic"}
-    assert (told["sources"], told["tokens"] > 0) == (2, True)
+    data = json.loads(out.out)
+    assert (data["project"], data["annotations"], data["scores"], data["undefined"]) == ("news", 2, 8, 2)
+    assert set(data["signatures"]["1"]) == {"length", "extractiveness", "specificity", "topic"}
+    assert (data["sources"], data["tokens"] > 0) == (2, True)
     assert "Scoring news: 2 of 2" in out.err
     assert not Job.objects.filter(kind="score").exists()
     call_command("score", "news")
@@ -357,7 +357,7 @@ def test_the_command_refuses_in_one_line(project, settings):
 
 
 def test_the_signature_read_from_files_is_the_loaded_taggers():
-    from annotation.measures import spacy_tagger
+    from epitome.measures import spacy_tagger
 
     assert score_queries.tagger_id() == spacy_tagger().id
 

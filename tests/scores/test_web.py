@@ -24,11 +24,11 @@ def test_staff_read_the_scores_of_an_annotation(world, fake_tagger):
     caller = world.as_("reviewer")
     assert caller("GET", path).json_body["scores"] == []
     score_jobs.score_project(project=world.project)
-    said = caller("GET", path).json_body
-    assert (said["annotation"], said["profile"], said["eps_policy"]) == (
+    json_body = caller("GET", path).json_body
+    assert (json_body["annotation"], json_body["profile"], json_body["eps_policy"]) == (
         str(world.annotation.public_id), "release", "release"
     )  # fmt: skip
-    by = {row["measure"]: row for row in said["scores"]}
+    by = {row["measure"]: row for row in json_body["scores"]}
     assert list(by) == ["extractiveness", "length", "specificity", "topic"]
     assert (by["length"]["value"], by["length"]["undefined"]) == (11, "")  # four words and five, and two full stops
     assert by["topic"]["value"] == 0

@@ -65,16 +65,16 @@ def add_newcomers(project: Project, people: dict[str, User], elsewhere: Project)
 
 def open_clients(people: dict[str, User], kind: str) -> dict[str, Client]:
     """One client per principal, signed in by session or token. Some have no session: they show their token to pages."""
-    found = {}
+    fields = {}
     for name in PRINCIPALS:
         if name == "anonymous":
-            found[name] = Client(raise_request_exception=False)
+            fields[name] = Client(raise_request_exception=False)
         elif kind == TOKEN or name in BY_TOKEN_ONLY:
-            found[name] = with_token(name, people)
+            fields[name] = with_token(name, people)
         else:
-            found[name] = Client(raise_request_exception=False)
-            found[name].force_login(people[PEOPLE.get(name, name)])
-    return found
+            fields[name] = Client(raise_request_exception=False)
+            fields[name].force_login(people[PEOPLE.get(name, name)])
+    return fields
 
 
 def with_token(name: str, people: dict[str, User]) -> Client:

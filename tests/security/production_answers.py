@@ -3,7 +3,7 @@
 import json
 import os
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.site.settings"
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
         "without TLS": client.get("/sign-in/"),
         "broken": _broken(client),
     }
-    told = {
+    by_key = {
         name: {
             "status": answer.status_code,
             "headers": {key.lower(): value for key, value in answer.headers.items()},
@@ -44,9 +44,9 @@ def main() -> None:
         }
         for name, answer in answers.items()
     }
-    named = ("SESSION_COOKIE_NAME", "SESSION_COOKIE_SECURE", "SESSION_COOKIE_HTTPONLY", "SESSION_COOKIE_SAMESITE")
-    named += ("SESSION_COOKIE_DOMAIN", "SESSION_COOKIE_PATH", "CSRF_COOKIE_NAME", "SILENCED_SYSTEM_CHECKS")
-    print(json.dumps({"answers": told, "settings": {name: getattr(settings, name) for name in named}}))
+    items = ("SESSION_COOKIE_NAME", "SESSION_COOKIE_SECURE", "SESSION_COOKIE_HTTPONLY", "SESSION_COOKIE_SAMESITE")
+    items += ("SESSION_COOKIE_DOMAIN", "SESSION_COOKIE_PATH", "CSRF_COOKIE_NAME", "SILENCED_SYSTEM_CHECKS")
+    print(json.dumps({"answers": by_key, "settings": {name: getattr(settings, name) for name in items}}))
 
 
 def _themed(client):

@@ -20,5 +20,5 @@ def routes(patterns: Any = None, before: str = "") -> Iterator[tuple[str, str, A
 
 def names_an_object(name: str) -> bool:
     """Whether the path of a route names more than a project."""
-    route = next(route for found, route, _view in routes() if found == name)
+    route = next(route for result, route, _view in routes() if result == name)
     return "<uuid:" in route or "<int:" in route

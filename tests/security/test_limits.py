@@ -66,13 +66,13 @@ def test_what_the_system_starts_is_not_counted(world, two_at_once):
 def test_every_call_that_starts_a_job_is_limited(api_world, two_at_once, path, body):
     Job.objects.all().delete()
     jobs_of(api_world.people["admin"], api_world.project, 2)
-    before = default_storage.listdir("imports")[1] if default_storage.exists("imports") else []
+    state_before = default_storage.listdir("imports")[1] if default_storage.exists("imports") else []
     data = build_upload() if body is None else None
     answer = api_world.as_("admin")("POST", f"projects/news/{path}", body, data=data)
 
     assert (answer.status_code, answer.json_body["code"]) == (409, "toomanyjobs")
     assert Job.objects.count() == 2
-    assert (default_storage.listdir("imports")[1] if default_storage.exists("imports") else []) == before
+    assert (default_storage.listdir("imports")[1] if default_storage.exists("imports") else []) == state_before
 
 
 @pytest.mark.db_engine

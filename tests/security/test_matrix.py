@@ -78,10 +78,10 @@ def calls_rows(path_of: Any = lambda _name: "") -> list[Ask]:
 
 
 def test_every_route_stands_in_a_table():
-    found = {name for name, _route, _view in routes()}
+    results = {name for name, _route, _view in routes()}
 
-    assert "" not in found, "a route without a name cannot be looked up"
-    assert found == set(PAGES) | {name for name, _method in calls.TABLE} | OPEN | PAGE_CALLS
+    assert "" not in results, "a route without a name cannot be looked up"
+    assert results == set(PAGES) | {name for name, _method in calls.TABLE} | OPEN | PAGE_CALLS
 
 
 def unknown(row: Ask) -> bool:

@@ -39,16 +39,18 @@ STATUS = {
 
 
 def start(folder: Path, *command: str, **changed: str) -> subprocess.CompletedProcess:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("EPITOME_", "DATABASE_", "DJANGO_"))}
-    env = {**kept, "EPITOME_DATA_DIR": str(folder), **PRODUCTION, **changed}
+    by_key = {
+        key: value for key, value in os.environ.items() if not key.startswith(("EPITOME_", "DATABASE_", "DJANGO_"))
+    }
+    env = {**by_key, "EPITOME_DATA_DIR": str(folder), **PRODUCTION, **changed}
     return subprocess.run([sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory) -> dict:
-    done = start(tmp_path_factory.mktemp("production"), "-m", "tests.security.production_answers")
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    result = start(tmp_path_factory.mktemp("production"), "-m", "tests.security.production_answers")
+    assert result.returncode == 0, result.stderr[-3000:]
+    return json.loads(result.stdout.splitlines()[-1])
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +78,7 @@ def test_every_answer_but_a_static_file_is_private_and_under_the_policy(answers,
     if name == "without TLS":
         assert headers["location"] == "https://epitome.example.org/sign-in/"
         return
-    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    policy = dict(word.strip().split(" ", 1) for word in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'self'" and policy["frame-ancestors"] == "'none'"
     assert policy["object-src"] == policy["base-uri"] == "'none'" and policy["form-action"] == "'self'"
     assert "unsafe" not in headers["content-security-policy"] and "http" not in headers["content-security-policy"]
@@ -122,10 +124,10 @@ def test_no_check_is_silenced(told):
     ],
 )
 def test_the_site_does_not_start_without(tmp_path, changed, named):
-    done = start(tmp_path, "-c", "import epitome.wsgi", **changed)
+    result = start(tmp_path, "-c", "import epitome.site.wsgi", **changed)
 
-    assert done.returncode != 0
-    assert named in done.stderr.strip().splitlines()[-1]
+    assert result.returncode != 0
+    assert named in result.stderr.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,6 @@ def test_the_site_does_not_start_without(tmp_path, changed, named):
     ],
 )
 def test_the_site_starts_with_resets_switched_off_or_another_way_to_send_mail(tmp_path, changed):
-    done = start(tmp_path, "-c", "import epitome.settings", **changed)
+    result = start(tmp_path, "-c", "import epitome.site.settings", **changed)
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "")

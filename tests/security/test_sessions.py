@@ -68,9 +68,9 @@ def test_use_is_noted_once_in_ten_minutes(client, clock):
     writes = []
     for _ in range(7):
         clock.now += 100
-        before = Session.objects.get().session_data
+        session_data_before = Session.objects.get().session_data
         is_in(client)
-        writes.append(Session.objects.get().session_data != before)
+        writes.append(Session.objects.get().session_data != session_data_before)
     assert sum(writes) == 1
 
 
@@ -136,7 +136,7 @@ def test_a_session_and_its_person_are_one_statement_and_a_wrong_hint_lets_nobody
     with django_assert_num_queries(1):
         assert sessions.signed_in_person(request).get_username() == "ann"
 
-    sessions.owners_by_key[key] = other.pk
+    sessions.user_ids_by_key[key] = other.pk
     request = RequestFactory().get("/")
     request.session = sessions.SessionStore(key)
     assert sessions.signed_in_person(request).get_username() == "ann"

@@ -14,7 +14,7 @@ from annotation.models import AuditEvent
 from annotation.services.accounts import sign_in_throttle
 from annotation.services.core.errors import TooMany
 from annotation.views.core.client_ip import client_address
-from epitome import environment as env
+from epitome.site import environment as env
 from tests.pages.conftest import PASSWORD, person
 
 TRIES, THREADS = 1000, 16

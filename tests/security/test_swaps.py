@@ -62,9 +62,9 @@ def test_pages_of_another_projects_objects(world, addresses):
     for name in objects():
         for method in ("GET", "POST"):
             there, nowhere = swapped(addresses[name])
-            one, two = said(client.generic(method, there), there), said(client.generic(method, nowhere), nowhere)
-            assert one == two, (name, method)
-            assert one[0] in (404, 405), (name, method)
+            first, second = said(client.generic(method, there), there), said(client.generic(method, nowhere), nowhere)
+            assert first == second, (name, method)
+            assert first[0] in (404, 405), (name, method)
 
 
 def test_pages_of_a_colleagues_own_objects(world, addresses):
@@ -72,8 +72,8 @@ def test_pages_of_a_colleagues_own_objects(world, addresses):
     client = world.as_("unassigned annotator")
     for name in objects():
         there, nowhere = swapped(addresses[name], "news")
-        one, two = said(client.get(there), there), said(client.get(nowhere), nowhere)
-        assert one == two and one[0] in (404, 405), name
+        first, second = said(client.get(there), there), said(client.get(nowhere), nowhere)
+        assert first == second and first[0] in (404, 405), name
 
 
 @pytest.mark.parametrize("who", ["mallory", "colleague"])
@@ -105,15 +105,15 @@ def ask(caller: Any, method: str, path: str, cell: Any) -> Any:
 def test_an_id_of_another_below_ones_own(api_world):
     """Meters are answered below a task: one's own task does not open another's answer."""
     mallory = master_of("news")
-    own = claim.claim_next(project=api_world.project, annotator=mallory).assignment
-    mine = live_meters.request_measurement(assignment=own, summary="The council met.", revision=0)
+    assignment = claim.claim_next(project=api_world.project, annotator=mallory).assignment
+    mine = live_meters.request_measurement(assignment=assignment, summary="The council met.", revision=0)
     api_world.people["mallory"] = mallory
     caller = api_world.as_("mallory")
     address = "/api/v1/assignments/{}/meters/{}/".format
 
-    assert caller("GET", address(own.public_id, mine.public_id)).status_code == 200
-    there = said(caller("GET", address(own.public_id, api_world.meter.public_id)), "")
-    assert there == said(caller("GET", address(own.public_id, UNKNOWN)), "")
+    assert caller("GET", address(assignment.public_id, mine.public_id)).status_code == 200
+    there = said(caller("GET", address(assignment.public_id, api_world.meter.public_id)), "")
+    assert there == said(caller("GET", address(assignment.public_id, UNKNOWN)), "")
     assert there[0] == 404
     assert caller("GET", address(api_world.task.public_id, mine.public_id)).status_code == 404
 
@@ -122,20 +122,20 @@ def test_an_id_of_another_below_ones_own(api_world):
 def test_a_source_of_another_project_in_a_query(api_world, path):
     caller = api_world.as_("admin")
     assert SourceDocument.objects.filter(project__slug="elsewhere", external_id="elsewhere-0").exists()
-    one, two = (caller("GET", f"projects/news/{path.format(name)}") for name in ("elsewhere-0", "nowhere-0"))
+    first, second = (caller("GET", f"projects/news/{path.format(name)}") for name in ("elsewhere-0", "nowhere-0"))
 
-    assert said(one, "elsewhere-0") == said(two, "nowhere-0")
-    assert one.json_body["count"] == 0
+    assert said(first, "elsewhere-0") == said(second, "nowhere-0")
+    assert first.json_body["count"] == 0
 
 
 def test_a_name_of_another_project_in_a_body(api_world):
     """Who works elsewhere is as unknown here as somebody who does not exist."""
     caller = api_world.as_("admin")
     bodies = [{"username": name, "role": "admin"} for name in ("outsider", "nobodyatall")]
-    one, two = (caller("POST", "projects/news/members/remove/", body) for body in bodies)
+    first, second = (caller("POST", "projects/news/members/remove/", body) for body in bodies)
 
-    assert one.content.replace(b"outsider", b"") == two.content.replace(b"nobodyatall", b"")
-    assert one.status_code == two.status_code == 404
+    assert first.content.replace(b"outsider", b"") == second.content.replace(b"nobodyatall", b"")
+    assert first.status_code == second.status_code == 404
 
 
 def left_pool(project: Project) -> PoolExit:
@@ -147,12 +147,12 @@ def left_pool(project: Project) -> PoolExit:
 def test_a_sample_named_in_a_form(world, do):
     """One's own sample is there; another project's is as unknown as one that does not exist."""
     theirs = left_pool(make_project("theirs")).sample.public_id
-    own = left_pool(world.project).sample.public_id
+    public_id = left_pool(world.project).sample.public_id
     client = world.as_("admin")
     forms = [{"do": do, "sample": str(sample)} for sample in (theirs, UNKNOWN)]
-    one, two = (said(client.post("/p/news/skips/", form), form["sample"]) for form in forms)
+    first, second = (said(client.post("/p/news/skips/", form), form["sample"]) for form in forms)
 
-    assert one == two and one[0] == 404
+    assert first == second and first[0] == 404
     assert PoolExit.objects.filter(back_at=None, redrawn=None).count() == 2
-    assert client.post("/p/news/skips/", {"do": do, "sample": str(own)}).status_code in (200, 302)
-    assert world.as_("reviewer").post("/p/news/skips/", {"do": do, "sample": str(own)}).status_code == 404
+    assert client.post("/p/news/skips/", {"do": do, "sample": str(public_id)}).status_code in (200, 302)
+    assert world.as_("reviewer").post("/p/news/skips/", {"do": do, "sample": str(public_id)}).status_code == 404

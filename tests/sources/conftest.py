@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project, SourceDocument
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions, ImportReport
+from annotation.services.sources.import_types import ImportReport
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """An extractor of candidates for tests."""
 
-from annotation.candidates.protocol import TopicCandidate
+from epitome.candidates.protocol import TopicCandidate
 
 
 class WordExtractor:
@@ -19,7 +19,7 @@ class WordExtractor:
             self.read += 1
             if self.read == self.breaks_at:
                 raise RuntimeError("out of memory")
-            words = [word for each in segments for word in each["text"].lower().split() if len(word) > 4]
+            words = [word for segment in segments for word in segment["text"].lower().split() if len(word) > 4]
             yield [
                 TopicCandidate(text=word, score=1 / rank, rank=rank, mentions=1) for rank, word in enumerate(words, 1)
             ]

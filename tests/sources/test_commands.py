@@ -56,7 +56,7 @@ def world(news, tmp_path, monkeypatch):
 
 def write(folder: Path, name: str, *rows: dict) -> Path:
     file = folder / name
-    file.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
+    file.write_text("".join(json.dumps(other_row) + "\n" for other_row in rows), encoding="utf-8")
     return file
 
 
@@ -71,40 +71,40 @@ def is_refusal(done) -> bool:
 
 
 def test_a_taken_name_is_refused(process):
-    done = process("create_project", "news", "--schema", "macsum-dial")
-    assert is_refusal(done)
-    assert "news" in done.stderr
+    result = process("create_project", "news", "--schema", "macsum-dial")
+    assert is_refusal(result)
+    assert "news" in result.stderr
 
 
 @pytest.mark.parametrize(
     "words", [["create_project"], ["create_project", "x", "--schema", "nonsense"], ["import_sources"]]
 )
 def test_wrong_use_is_exit_code_2(world, words):
-    done = world(*words)
-    assert done.returncode == 2
-    assert done.stdout == ""
+    result = world(*words)
+    assert result.returncode == 2
+    assert result.stdout == ""
 
 
 def test_an_import_tells_its_counts_as_one_json_object(process):
     file = write(process.folder, "first.jsonl", row(1), row(2))
-    done = process("import_sources", "news", file, "--json")
-    assert done.returncode == 0
-    found = json.loads(done.stdout)
-    assert {key: found[key] for key in ("read", "stored", "duplicate", "left_out", "rejected")} == {
+    result = process("import_sources", "news", file, "--json")
+    assert result.returncode == 0
+    data = json.loads(result.stdout)
+    assert {key: data[key] for key in ("read", "stored", "duplicate", "left_out", "rejected")} == {
         "read": 2,
         "stored": 2,
         "duplicate": 0,
         "left_out": 0,
         "rejected": 0,
     }
-    assert done.stdout.count("\n") == 1
+    assert result.stdout.count("\n") == 1
 
 
 def test_a_refused_file_is_one_line_that_names_file_and_place(world):
     file = write(world.folder, "bad.jsonl", row(11), {"id": "x" * 300, "text": "A b."})
-    done = world("import_sources", "news", file)
-    assert is_refusal(done)
-    assert "bad.jsonl, line 2" in done.stderr
+    result = world("import_sources", "news", file)
+    assert is_refusal(result)
+    assert "bad.jsonl, line 2" in result.stderr
 
 
 def test_a_long_fault_is_cut(world):
@@ -113,32 +113,32 @@ def test_a_long_fault_is_cut(world):
 
 
 def test_a_missing_file_and_an_unknown_project_are_refused(world):
-    done = world("import_sources", "news", world.folder / "nowhere.jsonl")
-    assert is_refusal(done)
-    assert "nowhere.jsonl" in done.stderr
-    done = world("import_sources", "nothere", world.folder / "nowhere.jsonl")
-    assert is_refusal(done)
-    assert "nothere" in done.stderr
+    result = world("import_sources", "news", world.folder / "nowhere.jsonl")
+    assert is_refusal(result)
+    assert "nowhere.jsonl" in result.stderr
+    result = world("import_sources", "nothere", world.folder / "nowhere.jsonl")
+    assert is_refusal(result)
+    assert "nothere" in result.stderr
 
 
 def test_a_dry_run_lists_a_hundred_faults_and_exits_1(world):
     file = write(world.folder, "many.jsonl", *({"id": f"x{number}"} for number in range(150)))
-    done = world("import_sources", "news", file, "--dry-run")
-    assert done.returncode == 1
-    lines = done.stdout.splitlines()
+    result = world("import_sources", "news", file, "--dry-run")
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
     assert len([line for line in lines if line.startswith("many.jsonl, line ")]) == 100
-    assert done.stderr.count("\n") == 1
-    assert "150 faults" in done.stderr
-    found = json.loads(world("import_sources", "news", file, "--dry-run", "--json").stdout)
-    assert (len(found["faults"]), found["rejected"]) == (100, 150)
-    assert found["faults"][0]["line"] == 1
+    assert result.stderr.count("\n") == 1
+    assert "150 faults" in result.stderr
+    data = json.loads(world("import_sources", "news", file, "--dry-run", "--json").stdout)
+    assert (len(data["faults"]), data["rejected"]) == (100, 150)
+    assert data["faults"][0]["line"] == 1
 
 
 def test_a_sound_dry_run_exits_0(world):
     file = write(world.folder, "sound.jsonl", row(900))
-    done = world("import_sources", "news", file, "--dry-run", "--json")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["stored"] == 1
+    result = world("import_sources", "news", file, "--dry-run", "--json")
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["stored"] == 1
     assert json.loads(world("import_sources", "news", file, "--json").stdout)["duplicate"] == 0
 
 
@@ -154,7 +154,7 @@ def test_selecting_and_its_refusal(world):
 
 KILLED = """
 import os, signal, sys
-os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.site.settings"
 import django
 django.setup()
 from django.core.management import call_command
@@ -193,11 +193,11 @@ print(SourceImport.objects.filter(project__slug="killed").count())
 def test_an_import_killed_at_any_step_leaves_one_clean_run(process):
     """kill -9 at every batch and while publishing; the next try clears away what was left."""
     file = write(process.folder, "killed.jsonl", *(row(number) for number in range(8)))
-    done = process(code=KILLED, KILL_FILE=str(file))
-    assert done.returncode == 0, done.stderr
-    told, *counts = done.stdout.splitlines()
-    found = json.loads(told)
-    assert (found["stored"], found["duplicate"]) == (8, 0)
+    result = process(code=KILLED, KILL_FILE=str(file))
+    assert result.returncode == 0, result.stderr
+    answer, *counts = result.stdout.splitlines()
+    data = json.loads(answer)
+    assert (data["stored"], data["duplicate"]) == (8, 0)
     assert " ".join(counts).split() == ["8", "8", "8", "1"]
 
 
@@ -206,7 +206,7 @@ def test_own_schema_and_guideline_files(tmp_path, news):
     from django.core.management import CommandError, call_command
 
     from annotation.models import Project
-    from annotation.schema import preset_text
+    from epitome.schema import preset_text
 
     (tmp_path / "own.toml").write_text(preset_text("macsum-doc").replace('key = "macsum-doc"', 'key = "own"', 1))
     (tmp_path / "guide.md").write_text("# Ours\n")

@@ -5,11 +5,11 @@ from django.core.management import CommandError, call_command
 
 from annotation.jobs import run_job
 from annotation.models import Draw, Project, Sample
-from annotation.sampling import take_within
 from annotation.services.core.errors import BadInput
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling.draw import DrawLimit
+from epitome.sampling import take_within
 from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
@@ -35,14 +35,14 @@ def drawn(project):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_limited_draws_together_are_the_whole_draw(sources, jsonl, algorithm):
-    whole = projects.create_project(slug="whole", schema="macsum-doc")
-    import_(whole, jsonl(*(row(number, LONG) for number in range(8)), name="whole.jsonl"))
-    draw(whole, algorithm=algorithm)
+    project = projects.create_project(slug="whole", schema="macsum-doc")
+    import_(project, jsonl(*(row(number, LONG) for number in range(8)), name="whole.jsonl"))
+    draw(project, algorithm=algorithm)
     counts = draw(sources, 17, algorithm=algorithm)
     assert (counts["samples"], counts["sources"], counts["left_sources"]) == (15, 3, 5)
     assert draw(sources, 17, algorithm=algorithm)["samples"] == 15
     assert draw(sources, algorithm=algorithm)["samples"] == 10
-    assert drawn(sources) == drawn(whole)
+    assert drawn(sources) == drawn(project)
     assert list(Draw.objects.filter(project=sources).order_by("pk").values_list("most_samples", "samples_stored")) == [
         (17, 15),
         (17, 15),
@@ -74,9 +74,9 @@ def test_a_limit_never_passes_over_a_long_source_for_a_short_one():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_an_interrupted_job_ends_at_its_limit(sources, jsonl, monkeypatch, admin, algorithm):
-    whole = projects.create_project(slug="whole", schema="macsum-doc")
-    import_(whole, jsonl(*(row(number, LONG) for number in range(8)), name="whole.jsonl"))
-    draw(whole, 22, algorithm=algorithm)
+    project = projects.create_project(slug="whole", schema="macsum-doc")
+    import_(project, jsonl(*(row(number, LONG) for number in range(8)), name="whole.jsonl"))
+    draw(project, 22, algorithm=algorithm)
     monkeypatch.setattr(sample_draw, "BATCH", 1)
     options = sample_draw.default_options(sources, seed=5, algorithm=algorithm)
     job = sample_draw.start_sampling(project=sources, options=options, most_samples=22, by=admin)
@@ -94,7 +94,7 @@ def test_an_interrupted_job_ends_at_its_limit(sources, jsonl, monkeypatch, admin
         sample_draw.sample_attributes(**values)
     assert Sample.objects.filter(project=sources).count() == 10
     run_job(job.pk)
-    assert drawn(sources) == drawn(whole)
+    assert drawn(sources) == drawn(project)
     row_ = Draw.objects.get(project=sources)
     assert (row_.samples_stored, row_.sources_served, row_.finished_at is not None) == (20, 4, True)
     assert sample_draw.sample_attributes(**values)["samples"] == 0

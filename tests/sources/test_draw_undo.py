@@ -37,7 +37,9 @@ def rows_of(project):
 @pytest.mark.parametrize("phases", Project.Phases.values)
 def test_an_undone_draw_leaves_nothing_and_can_be_drawn_again(phases):
     project = drawn_project(phases=phases)
-    before = list(Sample.objects.order_by("document", "position").values_list("document", "position", "combination"))
+    samples_before = list(
+        Sample.objects.order_by("document", "position").values_list("document", "position", "combination")
+    )
     n_samples, n_groups, n_slots = rows_of(project)
     assert undo(project) == (n_samples, n_groups, n_slots) and n_samples > 0
     assert rows_of(project) == [0, 0, 0]
@@ -49,7 +51,7 @@ def test_an_undone_draw_leaves_nothing_and_can_be_drawn_again(phases):
     assert project.sampler == {}
     sample_draw.sample_attributes(project=project, options=sample_draw.default_options(project, seed=5))
     again = list(Sample.objects.order_by("document", "position").values_list("document", "position", "combination"))
-    assert again == before
+    assert again == samples_before
 
 
 @pytest.mark.django_db
@@ -72,10 +74,10 @@ def test_a_draw_with_an_assigned_or_released_task_stays(released):
     task = claim.claim_next(project=project, annotator=writer).assignment
     if released:
         leases.release_task(assignment=assignments.get_own_assignment(writer, task.public_id), whole_unit=True)
-    before = rows_of(project)
+    rows_before = rows_of(project)
     with pytest.raises(Conflict, match="assigned already"):
         undo(project)
-    assert rows_of(project) == before and not Draw.objects.exclude(undone_at=None).exists()
+    assert rows_of(project) == rows_before and not Draw.objects.exclude(undone_at=None).exists()
 
 
 @pytest.mark.django_db

@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.candidates.reading import SearchFault
 from annotation.jobs import JobLost, NoProgress, run_job
 from annotation.models import Candidate, Group, Job, JobState, SourceDocument
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.services.sources import damaged
-from annotation.text.tokens import n_tokens, split_tokens
+from epitome.candidates.reading import SearchFault
+from epitome.text.tokens import n_tokens, split_tokens
 from tests.sources.conftest import import_, row
 from tests.sources.factories import WordExtractor
 
@@ -27,17 +27,17 @@ def test_candidates_carry_rank_and_extractor_and_no_doubles(sources):
     assert counts == {"sources": 40, "skipped": 0, "topics": 160, "speakers": 0, "parked": 0}
     first = SourceDocument.objects.get(external_id="doc-0")
     assert first.extractor == "words@1"
-    found = list(first.candidates.order_by("rank").values_list("text", "rank", "extractor", "kind"))
-    assert found[0] == ("number0", 1, "words@1", "topic")
-    assert [text for text, *_ in found] == ["number0", "council", "bridge", "reopened."]
+    candidates = list(first.candidates.order_by("rank").values_list("text", "rank", "extractor", "kind"))
+    assert candidates[0] == ("number0", 1, "words@1", "topic")
+    assert [text for text, *_ in candidates] == ["number0", "council", "bridge", "reopened."]
 
 
 def test_speakers_come_in_order_of_appearance(meetings, jsonl):
     turns = [{"speaker": name, "text": "Yes and no."} for name in ("Chair", "Ann Lee", "Chair")]
     import_(meetings, jsonl({"id": "m", "segments": turns}))
     candidate_jobs.extract_candidates(project=meetings, extractor=WordExtractor())
-    found = Candidate.objects.filter(kind="speaker").order_by("rank").values_list("text", "mentions", "words")
-    assert list(found) == [("Chair", 2, 6), ("Ann Lee", 1, 3)]
+    candidates = Candidate.objects.filter(kind="speaker").order_by("rank").values_list("text", "mentions", "words")
+    assert list(candidates) == [("Chair", 2, 6), ("Ann Lee", 1, 3)]
 
 
 @pytest.mark.db_engine
@@ -112,8 +112,8 @@ def test_tokens_are_counted_after_an_import_by_a_text_job(sources):
     assert job.queue == "text"
     assert SourceDocument.objects.filter(n_tokens__isnull=True).count() == 40
     run_job(job.pk)
-    found = SourceDocument.objects.get(external_id="doc-7")
-    assert found.n_tokens == n_tokens("Number7 council met.") + n_tokens("Bridge council reopened.") == 8
+    source_document = SourceDocument.objects.get(external_id="doc-7")
+    assert source_document.n_tokens == n_tokens("Number7 council met.") + n_tokens("Bridge council reopened.") == 8
     assert not SourceDocument.objects.filter(n_tokens__isnull=True).exists()
 
 

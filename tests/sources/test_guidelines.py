@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotation.schema import guideline_text, load_preset
+from epitome.schema import guideline_text, load_preset
 
 EXAMPLE = re.compile(r"\*\*Example (\d+)\.\*\*(.*)\n\*(.+)\*\n(.*)")
 
@@ -18,27 +18,27 @@ def segments(text: str) -> list[str]:
 
 def relevant(told: str, parts: list[str]) -> list[str]:
     """The segments that "Relevant: turns 2 to 6" or "sentences 6 and 7" name; all of them where none are named."""
-    found = re.match(r"Relevant: (?:turns?|sentences?) (\d+(?:(?:, | and | to )\d+)*)(?!\d)(?! words)", told)
-    if not found:
+    match = re.match(r"Relevant: (?:turns?|sentences?) (\d+(?:(?:, | and | to )\d+)*)(?!\d)(?! words)", told)
+    if not match:
         return parts
-    first_to_last = re.match(r"(\d+) to (\d+)", found[1])
+    first_to_last = re.match(r"(\d+) to (\d+)", match[1])
     if first_to_last:
         return parts[int(first_to_last[1]) - 1 : int(first_to_last[2])]
-    return [parts[int(number) - 1] for number in re.findall(r"\d+", found[1])]
+    return [parts[int(number) - 1] for number in re.findall(r"\d+", match[1])]
 
 
 @pytest.mark.parametrize(("preset", "least"), [("macsum-doc", 8), ("macsum-dial", 6)])
 def test_good_examples_are_as_long_as_asked(preset, least):
     text = guideline_text(preset)
     length = load_preset(preset).attribute("length")
-    parts = segments(text)
+    result = segments(text)
     checked = 0
-    for number, request, summary, told in EXAMPLE.findall(text):
-        asked = re.search(r"Length (\w+)", request)
-        if asked is None:
+    for number, request, summary, answer in EXAMPLE.findall(text):
+        match = re.search(r"Length (\w+)", request)
+        if match is None:
             continue
-        words = sum(len(part.split()) for part in relevant(told, parts))
-        low, high = length.band_words(asked[1], words)
+        words = sum(len(item.split()) for item in relevant(answer, result))
+        low, high = length.band_words(match[1], words)
         assert low <= len(summary.split()) <= high, f"example {number}: {low} to {high}"
         checked += 1
     assert checked >= least
@@ -48,7 +48,9 @@ def test_good_examples_are_as_long_as_asked(preset, least):
 def test_fully_extractive_examples_are_lifted_from_the_source(preset):
     text = guideline_text(preset)
     source = " ".join(segments(text))
-    found = [summary for _number, request, summary, _told in EXAMPLE.findall(text) if "Extractiveness full" in request]
-    assert found
-    for summary in found:
+    results = [
+        summary for _number, request, summary, _answer in EXAMPLE.findall(text) if "Extractiveness full" in request
+    ]
+    assert results
+    for summary in results:
         assert all(piece.strip() in source for piece in summary.split(";"))

@@ -27,9 +27,9 @@ def run(*words: object) -> str:
 
 
 def test_a_preview_shows_rows_and_columns_and_stores_nothing(news, table):
-    shown = run("news", table, "--preview")
-    assert "body -> text" in shown and "article_no -> id" in shown and "headline: Bridge" in shown
-    assert "--map id=article_no,text=body,title=headline,summary=gold" in shown
+    completed = run("news", table, "--preview")
+    assert "body -> text" in completed and "article_no -> id" in completed and "headline: Bridge" in completed
+    assert "--map id=article_no,text=body,title=headline,summary=gold" in completed
     assert nothing_left(news)
 
 

@@ -80,10 +80,10 @@ def leave_half_an_import(project, file, monkeypatch, **worker):
         patch.setattr(import_publish, "insert_sources", insert)
         with pytest.raises(RuntimeError, match="killed"):
             import_(project, file)
-    left = SourceImport.objects.get(published_at__isnull=True)
-    left.options["worker"] |= worker
-    left.save(update_fields=["options"])
-    return left
+    other_source_import = SourceImport.objects.get(published_at__isnull=True)
+    other_source_import.options["worker"] |= worker
+    other_source_import.save(update_fields=["options"])
+    return other_source_import
 
 
 @pytest.mark.db_engine
@@ -103,11 +103,12 @@ def test_the_sweeper_clears_away_what_a_killed_import_left(news, jsonl, monkeypa
     assert nothing_left(news)
 
 
+@pytest.mark.db_engine
 def test_a_running_import_is_left_alone_and_wins(news, jsonl, monkeypatch, small_batches):
     file = jsonl(*(row(number) for number in range(8)))
-    left = leave_half_an_import(news, file, monkeypatch)
+    result = leave_half_an_import(news, file, monkeypatch)
     import_publish.sweep_imports()
-    assert SourceImport.objects.filter(pk=left.pk).exists()
+    assert SourceImport.objects.filter(pk=result.pk).exists()
     with pytest.raises(Conflict, match="Nothing was imported"):
         import_(news, file)
     assert SourceDocument.everything.filter(project=news).count() == 6
@@ -115,11 +116,11 @@ def test_a_running_import_is_left_alone_and_wins(news, jsonl, monkeypatch, small
 
 def test_an_import_of_another_machine_is_dead_after_ten_silent_minutes(news, jsonl, monkeypatch, small_batches):
     file = jsonl(*(row(number) for number in range(8)))
-    left = leave_half_an_import(news, file, monkeypatch, host="elsewhere")
+    result = leave_half_an_import(news, file, monkeypatch, host="elsewhere")
     import_publish.sweep_imports()
-    assert SourceImport.objects.filter(pk=left.pk).exists()
-    left.counts["at"] = "2020-01-01T00:00:00+00:00"
-    left.save(update_fields=["counts"])
+    assert SourceImport.objects.filter(pk=result.pk).exists()
+    result.counts["at"] = "2020-01-01T00:00:00+00:00"
+    result.save(update_fields=["counts"])
     import_publish.sweep_imports()
     assert nothing_left(news)
 
@@ -159,8 +160,8 @@ def test_a_large_file_is_cut_beside_the_database_and_stored_the_same(news, meeti
     import_(meetings, jsonl(*rows, name="again.jsonl"))
 
     def texts(project):
-        found = SourceText.objects.filter(document__project=project).order_by("document_id")
-        return list(found.values_list("segments_json", "document__n_segments", "document__content_hash"))
+        source_texts = SourceText.objects.filter(document__project=project).order_by("document_id")
+        return list(source_texts.values_list("segments_json", "document__n_segments", "document__content_hash"))
 
     assert texts(news) == texts(meetings)
     assert len(texts(news)) == 4

@@ -52,7 +52,7 @@ def test_one_mapping_is_kept_for_each_set_of_columns(news, jsonl):
             mapping={"id": "nr", "text": column},
         )
     saved = list_saved_mappings(news)
-    assert [(one.file_name, one.columns["text"]) for one in saved] == [("c.jsonl", "body"), ("b.jsonl", "story")]
+    assert [(item.file_name, item.columns["text"]) for item in saved] == [("c.jsonl", "body"), ("b.jsonl", "story")]
     forget_mapping(project=news, key=saved[0].key)
     with pytest.raises(ImportRefused):
         import_(news, jsonl({"nr": "d", "body": "The council met."}, name="d.jsonl"))

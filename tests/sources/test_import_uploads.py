@@ -5,8 +5,9 @@ import pytest
 from annotation.jobs import NoProgress, run_job
 from annotation.models import Job, JobState, SourceDocument
 from annotation.services.core.errors import BadInput
-from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.import_types import parse_options
 from annotation.services.sources.importing import start_import
+from epitome.formats.options import ImportOptions
 from tests.sources.conftest import list_source_ids, nothing_left, row
 
 pytestmark = pytest.mark.django_db
@@ -17,9 +18,9 @@ def test_an_upload_is_a_job_that_imports_and_then_drops_its_file(news, jsonl, ad
         from django.core.files import File
 
         job = start_import(project=news, upload=File(stream, "mine.jsonl"), options=ImportOptions(), by=admin)
-    kept = list((settings.MEDIA_ROOT / "imports").iterdir())
-    assert len(kept) == 1
-    assert "mine" not in kept[0].name
+    paths = list((settings.MEDIA_ROOT / "imports").iterdir())
+    assert len(paths) == 1
+    assert "mine" not in paths[0].name
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.state == JobState.DONE
@@ -73,7 +74,7 @@ def test_an_upload_that_is_run_again_after_a_crash_is_not_stored_twice(news, jso
 )
 def test_wrong_options_are_refused_by_name(options, field):
     with pytest.raises(BadInput) as refused:
-        ImportOptions.from_dict(options)
+        parse_options(options)
     assert refused.value.field == field
 
 

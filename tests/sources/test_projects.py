@@ -4,9 +4,9 @@ import pytest
 
 from annotation.kinds import project_kinds
 from annotation.models import AuditEvent, Membership, Project, SchemaVersion
-from annotation.schema import PRESETS, preset_text
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.people import projects
+from epitome.schema import PRESETS, preset_text
 
 pytestmark = pytest.mark.django_db
 
@@ -76,10 +76,10 @@ def test_settings_change_and_a_wrong_one_changes_nothing(news):
 def test_a_changed_schema_is_the_next_version_and_the_first_stays(news):
     first = news.schema_version.text
     text = first + "\n# changed\n"
-    made = projects.new_schema_version(project=news, text=text, by=None)
-    assert made.number == 2
-    assert projects.new_schema_version(project=news, text=text, by=None) == made
-    assert news.schema_version == made
+    schema_version = projects.new_schema_version(project=news, text=text, by=None)
+    assert schema_version.number == 2
+    assert projects.new_schema_version(project=news, text=text, by=None) == schema_version
+    assert news.schema_version == schema_version
     assert list(SchemaVersion.objects.order_by("number").values_list("text", flat=True)) == [first, text]
 
 
@@ -89,10 +89,10 @@ def test_a_schema_of_the_other_domain_is_refused(news):
 
 
 def test_a_changed_guideline_is_the_next_version(news):
-    made = projects.new_guideline_version(project=news, text="# Two\r\n", by=None)
-    assert (made.number, made.text) == (2, "# Two\n")
-    assert projects.new_guideline_version(project=news, text="# Two\n", by=None) == made
-    assert news.guideline_version == made
+    guideline_version = projects.new_guideline_version(project=news, text="# Two\r\n", by=None)
+    assert (guideline_version.number, guideline_version.text) == (2, "# Two\n")
+    assert projects.new_guideline_version(project=news, text="# Two\n", by=None) == guideline_version
+    assert news.guideline_version == guideline_version
 
 
 def test_a_preset_can_say_how_many_annotators_a_sample_has():

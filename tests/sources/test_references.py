@@ -144,9 +144,9 @@ def test_the_published_dev_files(db, shared, name, schema, sources, summaries):
     assert Sample.objects.filter(project=project).count() == summaries
     published = json.loads(file.read_text(encoding="utf-8"))
     # What is stored gives back every reference, in order and value for value.
-    kept = Annotation.objects.filter(project=project).order_by("sample__document_id", "sample__position")
-    rebuilt = [json.loads(text) for text in kept.values_list("raw_json", flat=True)]
-    assert rebuilt == [each for one in published for each in one["references"]]
+    annotations = Annotation.objects.filter(project=project).order_by("sample__document_id", "sample__position")
+    rebuilt = [json.loads(text) for text in annotations.values_list("raw_json", flat=True)]
+    assert rebuilt == [other_reference for item in published for other_reference in item["references"]]
     assert set(SourceDocument.objects.values_list("split", flat=True)) == {"dev"}
     again = import_(project, file, with_references=True)
     assert (again.stored, again.references, again.duplicate) == (0, 0, sources)
@@ -163,4 +163,7 @@ def test_qmsum_meetings_are_split_by_topic(meetings, shared):
     assert SourceDocument.objects.filter(n_words__gt=5000).count() == 0
     origins = set(SourceDocument.objects.values_list("origin_id", flat=True))
     assert len(origins) < 143
-    assert all(one.external_id.startswith(one.origin_id) for one in SourceDocument.objects.all())
+    assert all(
+        source_document.external_id.startswith(source_document.origin_id)
+        for source_document in SourceDocument.objects.all()
+    )

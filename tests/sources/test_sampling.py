@@ -10,12 +10,12 @@ import pytest
 
 from annotation.jobs import run_job
 from annotation.models import Group, JobState, Project, Sample, Slot, SourceDocument
-from annotation.schema import preset_text
 from annotation.services.core.errors import BadInput
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sources import damaged
 from annotation.services.sources import selection as source_selection
+from epitome.schema import preset_text
 from tests.sources.conftest import import_, row
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def drawn(project):
 def test_groups_samples_and_slots(sources):
     sources.overlap = 2
     counts = draw(sources)
-    assert counts == {"sources": 7, "groups": 13, "samples": 31, "slots": 62, "passed_over": 0}
+    assert counts == {"sources": 7, "groups": 14, "samples": 35, "slots": 70, "passed_over": 0}
     document = SourceDocument.objects.get(external_id="doc-0")
     groups = list(Group.objects.filter(document=document).order_by("position"))
     assert [(group.asks, group.chosen, group.frozen_at is not None) for group in groups] == [
@@ -91,7 +91,7 @@ def test_a_second_draw_passes_over_and_add_draws_on_at_new_positions(sources):
     draw(sources)
     assert draw(sources, seed=2) == {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": 7}
     assert draw(sources, seed=1, add=True)["samples"] == 0
-    assert draw(sources, seed=2, add=True)["samples"] == 31
+    assert draw(sources, seed=2, add=True)["samples"] == 35
     document = SourceDocument.objects.get(external_id="doc-0")
     positions = (
         Sample.objects.filter(document=document).order_by("pk").values_list("position", "group__position", "seed")
@@ -126,11 +126,11 @@ def test_the_same_seed_draws_the_same_over_a_shuffled_table(sources, tmp_path, j
 
 DRAW = """
 import os
-os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "epitome.site.settings"
 import django
 django.setup()
-from annotation.sampling import SamplerOptions, plan_project
-from annotation.schema import load_preset
+from epitome.sampling import SamplerOptions, plan_project
+from epitome.schema import load_preset
 found = plan_project([(f"doc-{n}", 536) for n in range(6)], load_preset("macsum-doc"), SamplerOptions(seed=1))
 print([[sample.combination for sample in plan.samples] for plan in found])
 """
@@ -140,22 +140,22 @@ def test_the_same_seed_draws_the_same_in_another_process_with_another_hash_seed(
     draw(sources)
     env = {**os.environ, "PYTHONHASHSEED": "77", "EPITOME_DATA_DIR": str(tmp_path)}
     out = subprocess.run([sys.executable, "-c", DRAW], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    combinations = [each[3] for each in drawn(sources) if each[0] != "doc-6"]
+    combinations = [item[3] for item in drawn(sources) if item[0] != "doc-6"]
     assert json.loads(out.stdout.replace("'", '"')) == [combinations[at : at + 5] for at in range(0, 30, 5)]
 
 
 @pytest.mark.parametrize("algorithm", ["uniform", "balanced"])
 def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, monkeypatch, algorithm):
-    whole = projects.create_project(slug="whole", schema="macsum-doc")
-    import_(whole, jsonl(*(row(number, LONG) for number in range(6)), row(6), name="whole.jsonl"))
-    draw(whole, seed=5, algorithm=algorithm)
+    project = projects.create_project(slug="whole", schema="macsum-doc")
+    import_(project, jsonl(*(row(number, LONG) for number in range(6)), row(6), name="whole.jsonl"))
+    draw(project, seed=5, algorithm=algorithm)
     monkeypatch.setattr(sample_draw, "BATCH", 2)
-    original, done = sample_draw.store_plans, []
+    original, items = sample_draw.store_plans, []
 
     def store(*args):
-        if len(done) == 2:
+        if len(items) == 2:
             raise RuntimeError("killed")
-        done.append(1)
+        items.append(1)
         original(*args)
 
     with monkeypatch.context() as patch:
@@ -164,7 +164,7 @@ def test_a_draw_that_was_cut_short_goes_on_with_the_same_draw(sources, jsonl, mo
             draw(sources, seed=5, algorithm=algorithm)
     assert Sample.objects.filter(project=sources).values("document").distinct().count() == 4
     assert draw(sources, seed=5, algorithm=algorithm)["sources"] == 3
-    assert drawn(sources) == drawn(whole)
+    assert drawn(sources) == drawn(project)
 
 
 def test_default_options_are_those_of_the_schema(news):
@@ -173,7 +173,7 @@ def test_default_options_are_those_of_the_schema(news):
         "uniform",
         2,
         True,
-        18.0,
+        15.0,
     )
 
 
@@ -182,14 +182,14 @@ def test_only_usable_sources_are_drawn_for(sources):
     chosen = source_selection.select_sources(project=sources, n=3, seed=1, by=None).chosen
     assert "doc-0" not in chosen
     draw(sources)
-    assert sorted({each[0] for each in drawn(sources)}) == chosen
+    assert sorted({item[0] for item in drawn(sources)}) == chosen
 
 
 def test_a_dry_run_stores_nothing_and_agrees_with_the_draw(sources):
     sources.overlap = 3
     run = sample_draw.dry_run(project=sources, options=sample_draw.default_options(sources, seed=1), pace=12)
     assert not Sample.objects.exists()
-    assert (run.samples, run.summaries, run.hours) == (31, 93, 93 * 12 / 60)
+    assert (run.samples, run.summaries, run.hours) == (35, 105, 105 * 12 / 60)
     draw(sources)
     assert {code: n for code, n in run.combinations.items() if n} == {
         code: Sample.objects.filter(combination=code).count()
@@ -214,7 +214,7 @@ def test_wrong_options_are_refused_by_name(sources, options, field):
 
 
 def test_the_job_draws_with_the_options_it_was_given(sources, admin):
-    from annotation.schema import load_weights
+    from epitome.schema import load_weights
 
     schema = sources.schema_version.schema
     options = sample_draw.default_options(
@@ -223,10 +223,10 @@ def test_the_job_draws_with_the_options_it_was_given(sources, admin):
     job = sample_draw.start_sampling(project=sources, options=options, by=admin)
     run_job(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.result["samples"]) == (JobState.DONE, 31)
+    assert (job.state, job.result["samples"]) == (JobState.DONE, 35)
     assert set(Sample.objects.values_list("sampler", "seed")) == {("macsum-release@1", 9)}
     plans = sample_draw.pure.plan_project([("doc-0", 536)], schema, options)
-    assert [each[3] for each in drawn(sources) if each[0] == "doc-0"] == [s.combination for s in plans[0].samples]
+    assert [item[3] for item in drawn(sources) if item[0] == "doc-0"] == [s.combination for s in plans[0].samples]
 
 
 FORMALITY = """
@@ -253,8 +253,8 @@ def test_a_sixth_attribute_by_toml_alone_is_sampled(jsonl, tmp_path):
     import_(project, jsonl(*(row(number, LONG) for number in range(10))))
     draw(project)
     values = [sample.values for sample in Sample.objects.all()]
-    assert {each["formality"] for each in values} == {"plain", "formal"}
-    assert all(set(each) == {"length", "extractiveness", "specificity", "formality"} for each in values)
+    assert {value["formality"] for value in values} == {"plain", "formal"}
+    assert all(set(value) == {"length", "extractiveness", "specificity", "formality"} for value in values)
     assert all(len(code) == 4 for code in Sample.objects.values_list("combination", flat=True))
 
 
@@ -267,11 +267,11 @@ def test_the_command_prints_tables_or_json(sources, capsys):
     assert "warning: extractiveness has " in text and "pairs for control correlation, fewer than 30" in text
     assert "hours at 10 minutes" in text
     call_command("sample_attributes", "news", seed=1, dry_run=True, json=True, pace=5.0)
-    told = json.loads(capsys.readouterr().out)
-    assert told["minutes_per_summary"] == 5
-    assert {warning["attribute"] for warning in told["warnings"]} > {"extractiveness", "specificity"}
+    data = json.loads(capsys.readouterr().out)
+    assert data["minutes_per_summary"] == 5
+    assert {warning["attribute"] for warning in data["warnings"]} > {"extractiveness", "specificity"}
     assert not Sample.objects.exists()
     call_command("sample_attributes", "news", seed=1, json=True)
-    assert json.loads(capsys.readouterr().out)["samples"] == 31
+    assert json.loads(capsys.readouterr().out)["samples"] == 35
     with pytest.raises(CommandError, match="seed"):
         call_command("sample_attributes", "news", seed=-1)

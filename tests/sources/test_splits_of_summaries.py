@@ -140,9 +140,9 @@ def test_predictions_for_a_file_are_never_taken_for_summaries_of_another_split(p
     assert answer.status_code == 422
     assert "Choose the split of the file" in answer.content.decode()
 
-    named = predictions({"sample_id": "2401.00001#0", "split": "test"})
+    result = predictions({"sample_id": "2401.00001#0", "split": "test"})
     with pytest.raises(CommandError, match="not that of the sample, which is in the split train"):
-        upload(capsys, named)
+        upload(capsys, result)
     assert not SystemOutput.objects.exists()
 
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Sample, SourceDocument
 from annotation.services.people.projects import create_project
-from annotation.services.sources.import_types import ImportOptions, ImportRefused
+from annotation.services.sources.import_types import ImportRefused, parse_options
 from tests.pages.import_steps import run_last, shown
 from tests.sources.ccsbench_files import DOCUMENTS, write_files
 from tests.sources.conftest import import_
@@ -222,5 +222,5 @@ def test_options_of_the_wrong_kind_are_refused():
 
     for values in ({"list_separator": "|"}, {"summary_metadata": {"a": 1}}, {"add_summaries": "yes"}):
         with pytest.raises(BadInput) as refusal:
-            ImportOptions.from_dict(values)
+            parse_options(values)
         assert refusal.value.field == next(iter(values))

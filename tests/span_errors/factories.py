@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from evaluation.reports.answers import Answer, ReportQuestion
-from evaluation.rounds.marks import Mark, write_marks
-from evaluation.rounds.templates import DEFAULT_SEVERITIES
+from epitome.reports.answers import Answer, ReportQuestion
+from epitome.rounds.marks import Mark, write_marks
+from epitome.rounds.templates import DEFAULT_SEVERITIES
 
 TARGETS = '[[target]]\nkind = "gold"\n[[target]]\nsystem = "lead"\n'
 ERRORS = ReportQuestion(

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.schema import SchemaError, load_preset
-from evaluation.rounds.config import config_from_dict
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.judge_marks import read_judge_marks
-from evaluation.rounds.marks import (
+from epitome.rounds.answer_texts import BadAnswer
+from epitome.rounds.config import config_from_dict
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.judge_marks import read_judge_marks
+from epitome.rounds.marks import (
     Mark,
     align_quotes,
     character_f1,
@@ -19,8 +19,9 @@ from evaluation.rounds.marks import (
     read_marks,
     write_marks,
 )
-from evaluation.rounds.questions import BadAnswer, Question
-from evaluation.rounds.templates import load_template
+from epitome.rounds.questions import Question
+from epitome.rounds.templates import load_template
+from epitome.schema import SchemaError, load_preset
 from tests.span_errors.factories import mark, round_text, stored
 
 NEWS = load_preset("macsum-doc")
@@ -122,7 +123,7 @@ def test_two_answers_of_one_person_are_alike_if_most_of_the_words_are():
 )
 def test_a_quote_is_found_word_for_word_or_most_alike(quote, found):
     aligned = align_quotes(TEXT, [(quote, "accuracy", "major")])
-    assert [TEXT[one.start : one.end] for one in aligned.marks] == ([found] if found else [])
+    assert [TEXT[other_mark.start : other_mark.end] for other_mark in aligned.marks] == ([found] if found else [])
     assert aligned.unaligned == (() if found else (quote,)) and aligned.n_quotes == 1
     assert aligned.n_fuzzy == (found is not None and found != quote)
 
@@ -134,32 +135,32 @@ def test_a_short_quote_is_rather_a_word_than_a_part_of_one():
 
 def test_a_repeated_quote_is_the_next_place_of_the_same_words():
     aligned = align_quotes("until April until May", [("until", "", "minor")] * 3)
-    assert [one.start for one in aligned.marks] == [0, 12]
+    assert [other_mark.start for other_mark in aligned.marks] == [0, 12]
 
 
 def test_the_answer_of_a_model_is_read_with_labels_in_any_case_and_inside_a_code_block():
-    said = """Here you are:
+    text = """Here you are:
 ```json
 [{"quote": "refused", "category": "ACCURACY", "severity": "Critical"},
  {"quote": "", "category": "Something is missing", "severity": "minor"},
  {"quote": "ferry", "category": "taste", "severity": "minor"},
  {"quote": "nowhere to be seen", "category": "fluency", "severity": "minor"}]
 ```"""
-    found = read_judge_marks(MQM, TEXT, said)
-    assert found is not None
-    assert write_marks(found.marks) == stored(
+    marks = read_judge_marks(MQM, TEXT, text)
+    assert marks is not None
+    assert write_marks(marks.marks) == stored(
         mark(12, 19, severity="critical"), {"category": "omission", "severity": "minor"}
     )
-    assert sorted(found.unaligned) == ["ferry", "nowhere to be seen"]
-    assert MQM.asks.read(MQM, write_marks(found.marks)) == write_marks(found.marks)
+    assert sorted(marks.unaligned) == ["ferry", "nowhere to be seen"]
+    assert MQM.asks.read(MQM, write_marks(marks.marks)) == write_marks(marks.marks)
 
 
 def test_an_empty_list_is_an_answer_and_words_are_none():
     empty = read_judge_marks(MQM, TEXT, "[]")
     assert empty is not None and empty.marks == () and empty.unaligned == ()
     assert read_judge_marks(MQM, TEXT, '{"errors": []}') == empty
-    for said in ("It is fine.", "[1, 2]", "", '{"quote": "refused"}', "[" * 5000):
-        assert read_judge_marks(MQM, TEXT, said) is None
+    for item in ("It is fine.", "[1, 2]", "", '{"quote": "refused"}', "[" * 5000):
+        assert read_judge_marks(MQM, TEXT, item) is None
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,17 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from annotation.figures.charts import chart_from_json, chart_json
-from annotation.figures.pdf import render_pdf
-from evaluation.agreement.alpha import alpha_statistic
-from evaluation.agreement.kappa import cohen_kappa
-from evaluation.agreement.scales import disagreement_matrix
-from evaluation.reports.answers import Answers
-from evaluation.reports.build import build_report
-from evaluation.reports.judges import INVALID
-from evaluation.reports.span_agreement import span_agreement_tables, span_judge_table
-from evaluation.reports.span_errors import span_error_tables
-from evaluation.rounds.marks import Mark, covered_words, find_words, load_marks, write_marks
+from epitome.agreement.alpha import alpha_statistic
+from epitome.agreement.kappa import cohen_kappa
+from epitome.agreement.scales import disagreement_matrix
+from epitome.figures.charts import chart_from_json, chart_json
+from epitome.figures.pdf import render_pdf
+from epitome.reports.answers import Answers
+from epitome.reports.build import build_report
+from epitome.reports.judges import INVALID
+from epitome.reports.span_agreement import span_agreement_tables, span_judge_table
+from epitome.reports.span_errors import span_error_tables
+from epitome.rounds.marks import Mark, covered_words, find_words, load_marks, write_marks
 from tests.reports.frames import make_frame
 from tests.span_errors.factories import ERRORS, answer, over
 
@@ -25,8 +25,8 @@ DOMAINS = (("document", "Documents"),)
 
 
 def frame(**changes):
-    given = {"systems": ("gold", "lead"), "questions": (ERRORS,), "domains": DOMAINS, "raters": ("one", "two")}
-    return make_frame(**{**given, **changes})
+    fields = {"systems": ("gold", "lead"), "questions": (ERRORS,), "domains": DOMAINS, "raters": ("one", "two")}
+    return make_frame(**{**fields, **changes})
 
 
 def row_of(table, first: str) -> dict[str, object]:
@@ -146,14 +146,37 @@ def test_the_whole_report_compares_scores_and_leaves_marks_out_of_kappa_tables()
     assert r"\begin{tabular}" in next(table for table in report.tables if table.key == "span-errors").latex()
 
 
+def test_the_difference_has_the_sign_of_the_scores():
+    """Lead errs in its long text, gold in its short ones: by the words lead is worse, by the mean of texts better."""
+    long_text = " ".join([TEN] * 10)
+    texts = {"s0": long_text, **{f"s{number}": FOUR for number in range(1, 4)}}
+    rows = []
+    for source, text in texts.items():
+        for system, n_errors in (("lead", 3 * (source == "s0")), ("gold", int(source == "s1"))):
+            marks = write_marks([Mark("major", "accuracy", *place) for place in find_words(text)[:n_errors]])
+            rows.append(answer("one", marks, item=f"{system}-{source}", text=text, system=system, source=source))
+    report = build_report(frame(raters=("one",), judges=()), rows)
+    tables = {table.key: table for table in report.tables}
+    scores = {row[0].value: row[2].value for row in tables["span-errors"].rows}
+    first, second, difference, p_value = [cell.value for cell in tables["significance"].rows[0][2:6]]
+    assert (first, second) == ("gold", "lead") and scores["gold"] > scores["lead"]
+    assert difference == pytest.approx(scores["gold"] - scores["lead"]) and difference > 0
+    assert 0 < p_value <= 1
+
+
 def test_figures_show_where_errors_stand_and_how_many_raters_marked_a_word():
     report = build_report(frame(), given_answers())
     density, texts = report.figures["span-errors"]
     lead = dict(zip(density.rows, density.cells, strict=True))["lead"]
     # Of the second tenth: "two", by one of two raters; FOUR has no word there.
     assert lead[1] == 0.5 and dict(zip(density.rows, density.cells, strict=True))["gold"] == [0.0] * 10
-    (shown, _other) = texts.rows
-    assert list(shown.words)[:4] == ["one", "two", "three", "four"] and list(shown.shares)[:4] == [0, 0.5, 1, 0.5]
+    (shown_text, _other) = texts.rows
+    assert list(shown_text.words)[:4] == ["one", "two", "three", "four"] and list(shown_text.shares)[:4] == [
+        0,
+        0.5,
+        1,
+        0.5,
+    ]
     drawn = chart_from_json(chart_json(texts)).draw()
     words = {node.text for node in ElementTree.fromstring(drawn).iter("text")}
     assert {"three", "seven", "lead, i1#0"} <= words and "three (100 %)" in drawn

@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Job, JobState, Project, Role
 from annotation.services.core.errors import BadInput
 from annotation.services.withdrawal.texts import TEXT_HOLDERS
+from epitome.systems.protocol import Output, SystemFault
 from evaluation.models import Judgement, MachineJudgement, RoundText
 from evaluation.services.monitoring import rater_quality, round_control
 from evaluation.services.rating import answers as rating_answers
@@ -17,7 +18,6 @@ from evaluation.services.rating.model_judges import judge_round
 from evaluation.services.reports import adjudication, judgements, report_jobs
 from evaluation.services.withdrawal import round_texts
 from modelbridge.models import System, SystemRevision
-from modelbridge.systems.protocol import Output, SystemFault
 from tests.reports.judges import YesJudge
 from tests.rounds.factories import claim, launch_new_round, make_run, member, project_with_gold, raters_of
 from tests.rounds.forms import rate_items
@@ -71,13 +71,13 @@ def test_the_page_and_its_data_name_no_system_and_nobody_elses_marks(marked):
     round_, raters = marked
     rate_items(round_, raters[0], mark_lead)
     assignment = claim(round_, raters[1])
-    shown = item_payload.describe_item(assignment)
-    (question,) = shown["questions"]
+    item = item_payload.describe_item(assignment)
+    (question,) = item["questions"]
     assert [severity["value"] for severity in question["severities"]] == ["minor", "major", "critical"]
-    assert question["omission"] == "Something is missing" and shown["payload"]["answers"] == {}
+    assert question["omission"] == "Something is missing" and item["payload"]["answers"] == {}
     client = Client()
     client.force_login(raters[1])
-    page = client.get(shown["page"]).content.decode()
+    page = client.get(item["page"]).content.decode()
     assert "data-marking" in page and "Accuracy" in page and "critical" in page
     assert '"start"' not in page and not {"gold", "lead"} & {word.strip('",') for word in page.split()}
     assert '"gold"' not in page and '"lead"' not in page
@@ -191,8 +191,8 @@ def test_a_withdrawn_summary_stands_in_no_report(marked, monkeypatch):
     job = report_jobs.start_report(round_=round_, by=None)
     report = {"version": "x", "report": report_jobs.make_report(round_)}
     Job.objects.filter(pk=job.pk).update(state=JobState.DONE, result=report)
-    shown = report["report"]["figures"]["span-errors"][1]["rows"]
-    words = next(row["words"] for row in shown if "Gold" in row["words"])
+    rows = report["report"]["figures"]["span-errors"][1]["rows"]
+    words = next(row["words"] for row in rows if "Gold" in row["words"])
     copied = RoundText.objects.get(round=round_, text=" ".join(words))
     golds = Annotation.objects.filter(payload__summary=copied.text)
     monkeypatch.setattr(round_texts, "stored_summaries", lambda projects, person: golds)

@@ -27,20 +27,20 @@ class Staff:
 
     def write(self, who: User, n: int = 1) -> list[Assignment]:
         """n summaries handed in, one claim each."""
-        done = []
+        items = []
         for _ in range(n):
             task = self.claim(who)
             submit.submit_task(assignment=task, payload=payload(), idempotency_key=f"k{task.pk}")
-            done.append(task)
-        return done
+            items.append(task)
+        return items
 
     def skip(self, who: User, n: int = 1, reason: str = "nothing_fits") -> list[Assignment]:
-        left = []
+        items = []
         for _ in range(n):
             task = self.claim(who)
             skip.skip_task(assignment=task, reason=reason)
-            left.append(task)
-        return left
+            items.append(task)
+        return items
 
     def url(self, name: str = "") -> str:
         return f"/p/{self.project.slug}/{name}"
@@ -53,8 +53,8 @@ def staff(db) -> Staff:
 
 def make_staff(**options) -> Staff:
     project = make_project("news", **{"documents": 3, "frozen": True, "claim_unit": "sample", **options})
-    one, two = make_people(2, project)
+    first, second = make_people(2, project)
     (admin,) = make_people(1, project, Role.ADMIN)
     client = Client()
     client.force_login(admin)
-    return Staff(project, one, two, admin, client)
+    return Staff(project, first, second, admin, client)

@@ -31,8 +31,8 @@ def march(staff):
     at(second, "2026-03-31T14:59:59+00:00", writing_seconds=300.0, seconds=9000.0)
     at(third, "2026-03-31T15:00:00+00:00", active_seconds=60.0)
     Assignment.objects.filter(pk=second.pk).update(state="accepted")
-    (left,) = staff.skip(staff.one)
-    Assignment.objects.filter(pk=left.pk).update(finished_at=datetime.fromisoformat("2026-03-10T12:00:00+00:00"))
+    (remaining,) = staff.skip(staff.one)
+    Assignment.objects.filter(pk=remaining.pk).update(finished_at=datetime.fromisoformat("2026-03-10T12:00:00+00:00"))
     (other,) = staff.write(staff.two)
     at(other, "2026-03-10T12:00:00+00:00")
     Assignment.objects.filter(pk=other.pk).update(state="rejected")
@@ -40,11 +40,11 @@ def march(staff):
 
 
 def test_days_are_those_of_the_projects_zone(march):
-    found = ledger.build_ledger(march.project, MARCH)
+    other_ledger = ledger.build_ledger(march.project, MARCH)
 
-    one, two = found["", march.one.pk], found["", march.two.pk]
-    assert (one.units, one.minutes, one.wall, one.accepted, one.skipped) == (2, 15.0, 1, 1, 1)
-    assert (two.units, two.untimed, two.rejected, two.skipped) == (1, 1, 1, 0)
+    first, second = other_ledger["", march.one.pk], other_ledger["", march.two.pk]
+    assert (first.units, first.minutes, first.wall, first.accepted, first.skipped) == (2, 15.0, 1, 1, 1)
+    assert (second.units, second.untimed, second.rejected, second.skipped) == (1, 1, 1, 0)
 
 
 def test_per_month_and_per_week(march):
@@ -64,8 +64,8 @@ def test_a_revision_adds_its_active_minutes_on_its_own_day(march):
         schema_version=first.schema_version, idempotency_key="r2", timings={"active_seconds": 120.0, "seconds": 9e5},
         created_at=datetime.fromisoformat("2026-03-20T12:00:00+00:00"),
     )  # fmt: skip
-    one = ledger.build_ledger(march.project, MARCH)["", march.one.pk]
-    assert (one.units, one.minutes, one.wall) == (2, 17.0, 1)
+    other_ledger = ledger.build_ledger(march.project, MARCH)["", march.one.pk]
+    assert (other_ledger.units, other_ledger.minutes, other_ledger.wall) == (2, 17.0, 1)
 
 
 def test_a_large_projects_ledger_is_added_up_from_what_the_worker_stored(march, monkeypatch):
@@ -86,16 +86,16 @@ def test_void_work_is_paid_to_nobody(march):
 
 def test_the_file_names_pseudonyms_unless_asked_otherwise(march):
     User.objects.filter(pk=march.one.pk).update(username="=HYPERLINK(1)")
-    asked = "?since=2026-03-01&until=2026-03-31"
-    answer = march.client.get(march.url("ledger/file/") + asked)
-    named = march.client.get(march.url("ledger/file/") + asked + "&names=usernames")
+    text = "?since=2026-03-01&until=2026-03-31"
+    answer = march.client.get(march.url("ledger/file/") + text)
+    response = march.client.get(march.url("ledger/file/") + text + "&names=usernames")
 
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     mine = next(row for row in rows if row["Units"] == "2")
     assert mine["Person"] == compute_pseudonym(salt=march.project.export_salt, user_id=march.one.pk)
     assert (mine["Minutes"], mine["Accepted"], mine["Skipped"]) == ("15", "1", "1")
     assert "annotator" not in answer.content.decode() and "attachment" in answer["Content-Disposition"]
-    assert "'=HYPERLINK(1)" in named.content.decode()
+    assert "'=HYPERLINK(1)" in response.content.decode()
     assert next(row for row in rows if row["Units"] == "1")["Minutes"].startswith("n/a")
 
 

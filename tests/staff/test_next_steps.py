@@ -62,8 +62,8 @@ def test_the_steps_follow_each_other_to_a_release(written):
     assert step_of(written) == ("Run systems", f"/p/{slug}/systems/")
     make_run(written, "lead-3")
     assert step_of(written) == ("Have summaries rated", f"/p/{slug}/rounds/new/")
-    made = launch_new_round(written, read=False)
-    address = f"/p/{slug}/rounds/{made.public_id}/"
+    round_ = launch_new_round(written, read=False)
+    address = f"/p/{slug}/rounds/{round_.public_id}/"
     assert step_of(written) == ("Rating in progress", address)
     RatingSlot.objects.update(state="filled")
     assert step_of(written) == ("Close round 1", address)

@@ -202,13 +202,13 @@ def test_the_list_is_filtered_and_sorted_by_what_is_allowed(staff):
 
 def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     (task,) = staff.write(staff.one)
-    asked = {"kind": "void", "person": "annotator1"}
-    shown = staff.client.post(staff.url("steering/"), {**asked, "do": "preview"}).content.decode()
+    fields = {"kind": "void", "person": "annotator1"}
+    text = staff.client.post(staff.url("steering/"), {**fields, "do": "preview"}).content.decode()
     task.refresh_from_db()
-    assert "Affects 1 task" in shown and task.state == "submitted"
+    assert "Affects 1 task" in text and task.state == "submitted"
 
-    sent = {**asked, "do": "act", "expect": "1", "about": "void - - - - - annotator1"}
-    assert 'name="about" value="void - - - - - annotator1"' in shown
+    sent = {**fields, "do": "act", "expect": "1", "about": "void - - - - - annotator1"}
+    assert 'name="about" value="void - - - - - annotator1"' in text
     other = staff.client.post(staff.url("steering/"), {**sent, "kind": "release"})  # not what was shown
     assert other.status_code == 422 and "Preview the change first" in other.content.decode()
 
@@ -221,7 +221,7 @@ def test_the_steering_page_shows_first_then_acts_then_undoes(staff):
     assert task.state == "submitted"
 
     assert staff.client.post(staff.url("steering/"), {**sent, "expect": "9"}).status_code == 422
-    wrong = staff.client.post(staff.url("steering/"), {**asked, "person": "nobody", "do": "preview"})
+    wrong = staff.client.post(staff.url("steering/"), {**fields, "person": "nobody", "do": "preview"})
     assert wrong.status_code == 422 and "no member with that name" in wrong.content.decode()
     staff.client.post(staff.url("steering/"), {"do": "freeze"})
     assert "Assignment is paused" in staff.client.get(staff.url()).content.decode()

@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.measures.shares import wilson_bounds
-from annotation.models import Annotation, Inspection, InspectionSample, Project, Role, StoredCounts
+from annotation.models import Annotation, Inspection, InspectionSample, Project, Role
 from annotation.services.inspection import verdicts_by_day
 from annotation.services.inspection.acceptance import count_acceptance, count_agreement
 from annotation.services.inspection.verdicts_by_day import DayVerdicts, count_verdicts_by_day
@@ -19,6 +18,7 @@ from annotation.services.staff.ledger_daily import LATER, Day
 from annotation.services.staff.progress_weeks import MOST_WEEKS, sum_weeks
 from annotation.services.staff.recorded_work import sum_minutes, sum_time
 from annotation.views.staff import progress
+from epitome.measures.shares import wilson_bounds
 from tests.inspection.factories import WEEK, make_small_project, save_inspection, submit_summaries
 from tests.tasks.factories import make_people
 
@@ -86,7 +86,7 @@ def test_a_share_of_ten_has_wilsons_interval(hits, low, high):
 def inspected(db):
     """Six summaries of two weeks; the first is accepted by both reviewers, the second by one of two, the third
     returned."""
-    project, (annotator,), (one, two) = make_small_project(documents=3, groups=1, size=3)
+    project, (annotator,), (first, second) = make_small_project(documents=3, groups=1, size=3)
     annotations = submit_summaries(project, annotator, 6)
     for place, annotation in enumerate(annotations):
         moment = datetime(2026, 11, 15 if place < 3 else 16, 11, 0, tzinfo=UTC)
@@ -96,11 +96,11 @@ def inspected(db):
             project=project, annotation=annotation, annotator=annotator, week=WEEK, seed="s", second=True
         )
     for annotation, reviewer, verdict in (
-        (annotations[0], one, "accept"),
-        (annotations[0], two, "accept"),
-        (annotations[1], one, "accept"),
-        (annotations[1], two, "reject"),
-        (annotations[3], one, "revise"),
+        (annotations[0], first, "accept"),
+        (annotations[0], second, "accept"),
+        (annotations[1], first, "accept"),
+        (annotations[1], second, "reject"),
+        (annotations[3], first, "revise"),
     ):
         save_inspection(annotation, reviewer, verdict=verdict)
     return project
@@ -207,17 +207,6 @@ def test_a_large_projects_page_reads_what_the_worker_stored(inspected, monkeypat
     assert [read_rows(stored, name) for name in ("days", "weeks", "effort")] == [
         read_rows(counted, name) for name in ("days", "weeks", "effort")
     ]
-
-
-def test_stored_days_without_their_sums_are_added_up(inspected, monkeypatch):
-    counted = counts_cache.recorded_work_of(inspected)
-    monkeypatch.setattr(counts_cache, "LARGE", 1)
-    assert counts_cache.refresh_counts() >= 1
-    stored = StoredCounts.objects.get(project=inspected)
-    del stored.ledger["work"]
-    stored.save()
-    monkeypatch.setattr(ledger_daily, "count_days", None)
-    assert counts_cache.recorded_work_of(inspected) == counted
 
 
 def test_before_the_first_summary_there_is_nothing_to_show(db):

@@ -59,18 +59,18 @@ def test_put_back_it_is_offered_again_and_stays(staff, out):
 
 
 def test_the_combination_is_drawn_on_the_source_that_has_fewest_of_it(staff, out):
-    other = [one for one in staff.project.documents.order_by("pk") if one.pk != out.sample.document_id]
+    other = [document for document in staff.project.documents.order_by("pk") if document.pk != out.sample.document_id]
     Sample.objects.filter(document=other[0]).update(combination="xyz")
     Sample.objects.filter(document=other[1]).update(combination=out.sample.combination)
-    before = Sample.objects.filter(document=other[0]).count()
+    count_before = Sample.objects.filter(document=other[0]).count()
 
     source = skipped_samples.find_redraw_source(out)
-    made = skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
+    result = skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
 
-    assert source == other[0] == made.document
-    assert made.position == before and made.values == out.sample.values and made.sampler == "redraw@1"
-    assert made.group.position == 2 and made.group.asks == ["topic"] and made.group.frozen_at is None
-    assert [slot.state for slot in made.slots.all()] == ["open"]
+    assert source == other[0] == result.document
+    assert result.position == count_before and result.values == out.sample.values and result.sampler == "redraw@1"
+    assert result.group.position == 2 and result.group.asks == ["topic"] and result.group.frozen_at is None
+    assert [slot.state for slot in result.slots.all()] == ["open"]
     with pytest.raises(Conflict):
         skipped_samples.redraw_sample(exit=out, by=staff.admin, expect=str(source.public_id))
     with pytest.raises(Conflict):
@@ -88,12 +88,12 @@ def test_where_choosing_is_a_task_of_its_own_it_comes_first():
     sample = Sample.objects.filter(project=staff.project).first()
     gone = PoolExit.objects.create(project=staff.project, sample=sample, skips=3, at=staff.project.created_at)
 
-    made = skipped_samples.redraw_sample(
+    result = skipped_samples.redraw_sample(
         exit=gone, by=staff.admin, expect=str(skipped_samples.find_redraw_source(gone).public_id)
     )
 
-    states = made.group.slots.order_by("pk").values_list("sample", "state")
-    assert list(states) == [(None, "open"), (made.pk, "waiting")]
+    states = result.group.slots.order_by("pk").values_list("sample", "state")
+    assert list(states) == [(None, "open"), (result.pk, "waiting")]
 
 
 def test_the_page_shows_where_it_would_go_and_does_it(staff, out):
@@ -101,9 +101,9 @@ def test_the_page_shows_where_it_would_go_and_does_it(staff, out):
     assert "news-0#0" in page and "100 %" in page
 
     sample = str(out.sample.public_id)
-    shown = staff.client.post(staff.url("skips/"), {"do": "show", "sample": sample})
-    source = shown.context["source"]
-    assert source.external_id in shown.content.decode() and not Sample.objects.filter(sampler="redraw@1").exists()
+    response = staff.client.post(staff.url("skips/"), {"do": "show", "sample": sample})
+    source = response.context["source"]
+    assert source.external_id in response.content.decode() and not Sample.objects.filter(sampler="redraw@1").exists()
     staff.client.post(staff.url("skips/"), {"do": "redraw", "sample": sample, "source": source.public_id})
 
     assert Sample.objects.get(sampler="redraw@1").document == source

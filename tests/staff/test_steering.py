@@ -49,13 +49,13 @@ def test_voiding_reopens_the_places_for_others_and_leaves_other_peoples_work(sta
 def test_undo_restores_only_where_nobody_went_on(staff):
     mine = staff.write(staff.one, 3)
     action = void(staff, 3)
-    taken = staff.write(staff.two, 1)
-    assert taken[0].sample_id == mine[0].sample_id
+    result = staff.write(staff.two, 1)
+    assert result[0].sample_id == mine[0].sample_id
 
     assert release_and_void.undo_action(action=action, by=staff.admin) == 2
 
     assert states(mine) == ["void", "submitted", "submitted"] and places(mine) == ["filled"] * 3
-    assert states(taken) == ["submitted"]
+    assert states(result) == ["submitted"]
     with pytest.raises(Conflict):
         release_and_void.undo_action(action=action, by=staff.admin)
 
@@ -80,36 +80,36 @@ def test_a_day_ends_at_midnight_of_the_projects_zone(staff):
 
 
 def test_releasing_gives_the_tasks_of_one_person_to_others_and_undo_gives_them_back(staff):
-    held, other = staff.claim(staff.one), staff.claim(staff.two)
+    result, other = staff.claim(staff.one), staff.claim(staff.two)
 
     action = release_and_void.run_action(
         project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1
     )
 
-    assert states([held, other]) == ["released", "claimed"] and places([held]) == ["open"]
-    assert Claim.objects.get(pk=held.claim_id).closed_at is not None
+    assert states([result, other]) == ["released", "claimed"] and places([result]) == ["open"]
+    assert Claim.objects.get(pk=result.claim_id).closed_at is not None
     assert release_and_void.undo_action(action=action, by=staff.admin) == 1
-    assert states([held]) == ["claimed"] and places([held]) == ["taken"]
+    assert states([result]) == ["claimed"] and places([result]) == ["taken"]
     again = claim.claim_next(project=staff.project, annotator=staff.one)
-    assert again.assignment.pk == held.pk and not again.fresh
+    assert again.assignment.pk == result.pk and not again.fresh
     submit.submit_task(
-        assignment=assignments.get_own_assignment(staff.one, held.public_id), payload=payload(), idempotency_key="k"
+        assignment=assignments.get_own_assignment(staff.one, result.public_id), payload=payload(), idempotency_key="k"
     )
-    assert states([held]) == ["submitted"]
+    assert states([result]) == ["submitted"]
 
 
 def test_undoing_a_release_takes_nothing_from_who_holds_other_tasks_by_now(staff):
-    held = staff.claim(staff.one)
+    result = staff.claim(staff.one)
     action = release_and_void.run_action(
         project=staff.project, person=staff.one, kind=Kind.RELEASE, by=staff.admin, expect=1
     )
     newer = staff.claim(staff.one)
-    assert newer.pk != held.pk
+    assert newer.pk != result.pk
 
     with pytest.raises(Conflict) as refused:
         release_and_void.undo_action(action=action, by=staff.admin)
 
-    assert refused.value.code == "holds" and states([held, newer]) == ["released", "claimed"]
+    assert refused.value.code == "holds" and states([result, newer]) == ["released", "claimed"]
 
 
 def test_what_changed_since_the_preview_is_refused_whole(staff):
@@ -135,14 +135,14 @@ def test_a_failing_audit_leaves_everything_as_it_was(staff, monkeypatch):
 
 
 def test_frozen_no_new_task_and_held_ones_can_be_finished(staff, django_assert_max_num_queries):
-    held = staff.claim(staff.one)
+    result = staff.claim(staff.one)
     release_and_void.freeze_project(project=staff.project, by=staff.admin)
     staff.project.refresh_from_db()
 
-    assert claim.claim_next(project=staff.project, annotator=staff.one).assignment.pk == held.pk
+    assert claim.claim_next(project=staff.project, annotator=staff.one).assignment.pk == result.pk
     with django_assert_max_num_queries(3):
         assert claim.claim_next(project=staff.project, annotator=staff.two) == claim.ClaimResult(None, "frozen")
-    submit.submit_task(assignment=held, payload=payload(), idempotency_key="k")
+    submit.submit_task(assignment=result, payload=payload(), idempotency_key="k")
     assert claim.claim_next(project=staff.project, annotator=staff.one).reason == "frozen"
 
     release_and_void.unfreeze_project(project=staff.project, by=staff.admin)

@@ -27,8 +27,8 @@ class Maker:
     people: dict[str, User] = field(default_factory=dict)
 
     def source(self, number: int) -> SourceDocument:
-        found: SourceDocument = self.project.documents.order_by("pk")[number]
-        return found
+        document: SourceDocument = self.project.documents.order_by("pk")[number]
+        return document
 
     def group(self, source: int = 0, topics: tuple[str, ...] = (), asks: tuple[str, ...] = ("topic",)) -> Group:
         document = self.source(source)
@@ -93,7 +93,7 @@ class Maker:
         """An imported summary, or one of `who`. more: scores by measure, timings, assistance, revision."""
         scores, attempt = more.pop("scores", {}), more.pop("attempt", None)
         attempt = attempt or (self.attempt(sample, who, state) if who else None)
-        made = Annotation.objects.create(
+        annotation = Annotation.objects.create(
             project=self.project,
             sample=sample,
             assignment=attempt,
@@ -105,16 +105,16 @@ class Maker:
             **more,
         )
         for measure, value in scores.items():
-            told = {"undefined": value} if isinstance(value, str) else {"value": value}
+            fields = {"undefined": value} if isinstance(value, str) else {"value": value}
             Score.objects.create(
                 project=self.project,
                 target_kind="annotation",
-                target_id=made.pk,
+                target_id=annotation.pk,
                 measure=measure,
                 signature=SIGNATURE.format(measure),
-                **told,
+                **fields,
             )
-        return made
+        return annotation
 
 
 @pytest.fixture
@@ -129,14 +129,14 @@ def maker(db) -> Maker:
 
 def view_of(project: Project, split: str = ALL, origin: str = "all", state: str = "latest") -> dict[str, Any]:
     project = Project.objects.get(pk=project.pk)
-    found = build_statistics(project)
-    view: dict[str, Any] = found["views"][found["which"][Filter(split, origin, state).key]]
+    statistics = build_statistics(project)
+    view: dict[str, Any] = statistics["views"][statistics["which"][Filter(split, origin, state).key]]
     return view
 
 
 def section_of(view: dict[str, Any], key: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(each for each in view["sections"] if each["table"]["key"] == key)
-    return found
+    match: dict[str, Any] = next(section for section in view["sections"] if section["table"]["key"] == key)
+    return match
 
 
 def rows_of(view: dict[str, Any], key: str) -> list[list[Any]]:

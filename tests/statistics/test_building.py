@@ -66,14 +66,14 @@ def test_means_per_requested_value_with_n_and_reasons(maker):
 
 def test_combinations_count_drawn_written_summaries_and_skips(maker):
     group = maker.group(0)
-    one, two = maker.sample(group, "short", "normal", "high"), maker.sample(group, "short", "normal", "high")
+    first, second = maker.sample(group, "short", "normal", "high"), maker.sample(group, "short", "normal", "high")
     maker.sample(group, "long")
     void = maker.sample(group, "long", "full")
     type(void).objects.filter(pk=void.pk).update(state=SampleState.VOID)
-    maker.summary(one, who="ann")
-    maker.summary(one, who="bob")
-    maker.attempt(two, "ann", "skipped")
-    RestoredSkip.objects.create(project=maker.project, sample=two, raw_json="{}")
+    maker.summary(first, who="ann")
+    maker.summary(first, who="bob")
+    maker.attempt(second, "ann", "skipped")
+    RestoredSkip.objects.create(project=maker.project, sample=second, raw_json="{}")
     view = view_of(maker.project)
     assert rows_of(view, "combinations") == [
         ["snh", 2, 1, 2, 2, pytest.approx(2 / 3)],
@@ -89,7 +89,7 @@ def test_combinations_count_drawn_written_summaries_and_skips(maker):
 
 def test_what_does_not_count_is_left_out(maker):
     group = maker.group(0)
-    samples = [maker.sample(group) for _each in range(6)]
+    samples = [maker.sample(group) for _number in range(6)]
     for state, sample in zip(("submitted", "accepted", "returned", "rejected", "surplus"), samples, strict=False):
         maker.summary(sample, who=state, state=state)
     first = maker.summary(samples[5], 10, who="reviser", state="submitted")
@@ -102,13 +102,13 @@ def test_people_and_imports_are_told_apart(maker):
     group = maker.group(0)
     maker.summary(maker.sample(group, sampler="import"), 4)
     maker.summary(maker.sample(group), 8, who="ann")
-    found = {origin: view_of(maker.project, origin=origin) for origin in ("all", "people", "imported")}
-    assert {origin: rows_of(view, "size")[0][6] for origin, view in found.items()} == {
+    by_key = {origin: view_of(maker.project, origin=origin) for origin in ("all", "people", "imported")}
+    assert {origin: rows_of(view, "size")[0][6] for origin, view in by_key.items()} == {
         "all": 6.0,
         "people": 8.0,
         "imported": 4.0,
     }
-    assert [rows_of(view, "combinations")[0][1] for view in found.values()] == [2, 1, 1]
+    assert [rows_of(view, "combinations")[0][1] for view in by_key.values()] == [2, 1, 1]
     assert view_of(maker.project, origin="imported", state="accepted")["summaries"] == 1
 
 
@@ -119,8 +119,8 @@ def test_the_ratio_takes_the_marked_segments_only_where_something_was_chosen(mak
     maker.summary(maker.sample(topical), 10, segments=[9])  # nothing to divide by
     view = view_of(maker.project)
     rows = {(row[0], row[1]): row for row in rows_of(view, "ratios")}
-    whole = rows["Nothing chosen: the whole source", "Normal"]
-    assert whole[2:8] == [1, "9 – 11.5", 10.0, 10.0, 10.0, 100.0]
+    other_row = rows["Nothing chosen: the whole source", "Normal"]
+    assert other_row[2:8] == [1, "9 – 11.5", 10.0, 10.0, 10.0, 100.0]
     marked = rows["Topics or speakers: marked segments", "Normal"]
     assert (marked[2], marked[5], marked[7]) == (1, pytest.approx(40 / 3), 0.0)
     assert rows["Nothing chosen: the whole source", "Long"][4] == "[not requested by any summary]"
@@ -193,9 +193,9 @@ def test_origins_that_cross_splits_are_listed(maker):
 
 def test_views_that_are_equal_are_kept_once(maker):
     maker.summary(maker.sample(maker.group(0), sampler="import"))
-    found = build_statistics(maker.project)
-    assert found["splits"] == ["train"]
-    assert sorted(set(found["which"].values())) == ["v0", "v1"]  # all there is, and nothing (written by people)
+    statistics = build_statistics(maker.project)
+    assert statistics["splits"] == ["train"]
+    assert sorted(set(statistics["which"].values())) == ["v0", "v1"]  # all there is, and nothing (written by people)
 
 
 def test_a_project_without_summaries_has_empty_tables_not_errors(maker):

@@ -7,9 +7,9 @@ from annotation.services.statistics.intervals import mean_cells
 
 
 def test_mean_n_and_the_reason_for_none():
-    found = mean_cells([[("a", 1.0), ("a", 2.0), ("b", 6.0)], []], ["no text", "not requested by any summary"])
-    assert (found[0].value, found[0].n) == (3.0, 3)
-    assert (found[1].value, found[1].undefined, found[1].n) == (None, "not requested by any summary", 0)
+    result = mean_cells([[("a", 1.0), ("a", 2.0), ("b", 6.0)], []], ["no text", "not requested by any summary"])
+    assert (result[0].value, result[0].n) == (3.0, 3)
+    assert (result[1].value, result[1].undefined, result[1].n) == (None, "not requested by any summary", 0)
 
 
 def test_one_source_has_no_interval():
@@ -37,6 +37,6 @@ def test_the_same_numbers_give_the_same_interval():
 
 
 def test_the_order_of_the_groups_does_not_matter():
-    one = [(number % 7, float(number)) for number in range(30)]
-    two = [(number % 7, float(number * number)) for number in range(30)]
-    assert mean_cells([one, two], ["", ""]) == mean_cells([two, one], ["", ""])[::-1]
+    first = [(number % 7, float(number)) for number in range(30)]
+    second = [(number % 7, float(number * number)) for number in range(30)]
+    assert mean_cells([first, second], ["", ""]) == mean_cells([second, first], ["", ""])[::-1]

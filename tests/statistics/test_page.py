@@ -120,13 +120,13 @@ def test_new_summaries_make_the_numbers_stale(worked_out):
     work_off(statistics.start_statistics(project=worked_out.project, by=None))
     text = text_of(client.get(PAGE))
     assert "5 summaries of 2 sources" in text and "Out of date" not in text
-    kept = Job.objects.filter(kind="statistics").order_by("pk")
-    assert [bool(job.result) for job in kept] == [False, True]  # older contents are not kept
+    jobs = Job.objects.filter(kind="statistics").order_by("pk")
+    assert [bool(job.result) for job in jobs] == [False, True]  # older contents are not kept
 
 
 @pytest.mark.parametrize("change", ["state", "score", "sample"])
 def test_whatever_the_numbers_are_made_of_makes_them_stale(worked_out, change):
-    before = statistics.data_version(worked_out.project)[0]
+    state_before = statistics.data_version(worked_out.project)[0]
     group = worked_out.group(0)
     if change == "sample":
         worked_out.sample(group)
@@ -135,9 +135,9 @@ def test_whatever_the_numbers_are_made_of_makes_them_stale(worked_out, change):
     else:
         sample = worked_out.sample(group)
         worked_out.attempt(sample, "ann", "submitted")
-        before = statistics.data_version(worked_out.project)[0]
+        state_before = statistics.data_version(worked_out.project)[0]
         sample.assignments.update(state="accepted")
-    assert statistics.data_version(worked_out.project)[0] != before
+    assert statistics.data_version(worked_out.project)[0] != state_before
 
 
 def test_while_the_summaries_are_measured_the_page_waits_and_says_so(written):
@@ -217,13 +217,13 @@ def test_queries_do_not_grow_with_the_data(worked_out):
         return len(caught)
 
     queries()
-    before = queries()
+    state_before = queries()
     for _number in range(12):
         group = worked_out.group(0)
         for length in ("short", "normal", "long"):
             worked_out.summary(worked_out.sample(group, length, "full"), 9, scores={"length": 10.0})
     work_off(statistics.start_statistics(project=worked_out.project, by=None))
-    assert queries() == before <= 24
+    assert queries() == state_before <= 24
 
 
 def test_lists_of_jobs_do_not_load_what_statistics_hold(worked_out):
@@ -231,19 +231,19 @@ def test_lists_of_jobs_do_not_load_what_statistics_hold(worked_out):
     for address in ("/p/news/jobs/", "/p/news/"):
         with CaptureQueriesContext(connection) as caught:
             assert "Calculate statistics" in text_of(client.get(address))
-        whole = [query["sql"] for query in caught if '"annotation_job"."result"' in query["sql"]]
-        assert [sql for sql in whole if "'export'" not in sql] == []  # the dashboard reads what the last export counted
+        sqls = [query["sql"] for query in caught if '"annotation_job"."result"' in query["sql"]]
+        assert [sql for sql in sqls if "'export'" not in sql] == []  # the dashboard reads what the last export counted
     job = Job.objects.get(kind="statistics")
-    said = client.get(f"/api/v1/jobs/{job.public_id}/").json()["result"]
-    assert said["annotations"] == 4 and "views" not in said
+    result = client.get(f"/api/v1/jobs/{job.public_id}/").json()["result"]
+    assert result["annotations"] == 4 and "views" not in result
 
 
 def test_the_api_gives_the_same_numbers(worked_out):
     client = as_(worked_out, "researcher")
-    said = client.get("/api/v1/projects/news/statistics/?split=test").json()
-    assert (said["summaries"], said["sources"], said["unmeasured"], said["stale"]) == (2, 1, 2, False)
-    assert said["missing"] == {"specificity": 2} and said["splits"] == ["train", "test"]
-    table = next(one for one in said["tables"] if one["key"] == "control")
+    data = client.get("/api/v1/projects/news/statistics/?split=test").json()
+    assert (data["summaries"], data["sources"], data["unmeasured"], data["stale"]) == (2, 1, 2, False)
+    assert data["missing"] == {"specificity": 2} and data["splits"] == ["train", "test"]
+    table = next(other_table for other_table in data["tables"] if other_table["key"] == "control")
     assert table["rows"][0][2] == {"value": 2.0, "n": 1}
     assert client.get("/api/v1/projects/news/statistics/?split=dev").status_code == 400
     assert client.get("/api/v1/projects/news/statistics/?size=1").status_code == 400
@@ -252,8 +252,8 @@ def test_the_api_gives_the_same_numbers(worked_out):
 
 
 def test_the_api_says_when_nothing_is_worked_out(written):
-    said = as_(written, "reviewer").get("/api/v1/projects/news/statistics/").json()
-    assert (said["computed_at"], said["stale"], said["tables"]) == (None, True, [])
+    data = as_(written, "reviewer").get("/api/v1/projects/news/statistics/").json()
+    assert (data["computed_at"], data["stale"], data["tables"]) == (None, True, [])
 
 
 def test_what_people_wrote_is_text_in_page_and_figure(maker):

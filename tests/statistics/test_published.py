@@ -8,8 +8,8 @@ import pytest
 from annotation.models import Annotation, Score
 from annotation.services.people.projects import create_project
 from annotation.services.scores.score_jobs import score_project
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
+from epitome.formats.options import ImportOptions
 from tests.statistics.conftest import rows_of, section_of, view_of
 
 pytestmark = pytest.mark.django_db
@@ -48,8 +48,8 @@ def test_the_dev_files_give_the_published_tables(dev):
     column = ["macdoc", "macdial"].index(name)
     rows = {(row[0], row[1]): row for row in rows_of(view, "control")}
     for key, (doc, dial, tolerance) in TABLE_3.items():
-        if (wanted := (doc, dial)[column]) is not None:
-            assert rows[key][2] == pytest.approx(wanted, **tolerance), key
+        if (value := (doc, dial)[column]) is not None:
+            assert rows[key][2] == pytest.approx(value, **tolerance), key
     assert len(rows) == 9 + column
     cells = section_of(view, "control")["table"]["rows"]
     assert all(row[2]["low"] < row[2]["value"] < row[2]["high"] for row in cells)
@@ -84,13 +84,13 @@ def _ratios_show_the_lost_guideline(view):
         pytest.approx(15.0, abs=0.2),
     )
     modes = [float(text) for text in anchors[8].replace(" and", ",").split(", ")]
-    assert modes == [pytest.approx(wanted, abs=0.5) for wanted in (5, 10, 15)]
+    assert modes == [pytest.approx(number, abs=0.5) for number in (5, 10, 15)]
     flags = section_of(view, "ratios")["flags"]
     assert any("anchors: the label “normal” has 3 modes, at 5" in flag for flag in flags)
-    for value, wanted in (("Short", 5.2), ("Normal", 10.2), ("Long", 15.3)):
-        whole = rows["Nothing chosen: the whole source", value]
-        assert float(whole[8]) == pytest.approx(wanted, abs=0.4)
-        assert whole[7] > 80  # per cent inside the guideline's band
+    for value, expected in (("Short", 5.2), ("Normal", 10.2), ("Long", 15.3)):
+        other_row = rows["Nothing chosen: the whole source", value]
+        assert float(other_row[8]) == pytest.approx(expected, abs=0.4)
+        assert other_row[7] > 80  # per cent inside the guideline's band
     listed = section_of(view, "anchors")["table"]
     odd, n = (int(word) for word in listed["notes"][0].split(" anchors")[0].split(" of "))
     assert 130 <= n <= 140 and 0.5 < odd / n < 0.75  # two of three true requests are lost

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 from django.template import Context, Template
 
-from annotation.figures.charts import Bar, Bars, Dot, Dots, Grouped, Strip, Strips, chart_from_json, chart_json
-from annotation.figures.svg import build_element, format_number, nice_step, standalone_svg
+from epitome.figures.charts import Bar, Bars, Dot, Dots, Grouped, Strip, Strips, chart_from_json, chart_json
+from epitome.figures.svg import build_element, format_number, nice_step, standalone_svg
 
 EVIL = """"'><script>alert(1)</script>&\x00"""
 CHARTS = [
@@ -31,8 +31,8 @@ def test_a_figure_is_well_formed_in_the_page_and_as_a_file(chart):
         root[1].attrib["id"],
     }
     assert not re.search(r"style=|<style|<script|onclick", drawn)
-    assert not any({"fill", "stroke", "style"} & set(each.attrib) for each in root.iter())
-    _left, _top, width, height = map(float, root.attrib["viewBox"].split())
+    assert not any({"fill", "stroke", "style"} & set(item.attrib) for item in root.iter())
+    _remaining, _top, width, height = map(float, root.attrib["viewBox"].split())
     for box in root.iter("rect"):
         x, y, wide, tall = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
         assert x >= 0 and y >= 0 and x + wide <= width + 1 and y + tall <= height + 1
@@ -72,5 +72,5 @@ def test_coordinates_and_steps():
 
 def test_labels_of_ideographs_get_the_room_they_need():
     root = ElementTree.fromstring(Dots("z", "t", [Dot("10月26日", 5.0, "5", "n 9")]).draw())
-    label = next(each for each in root.iter("text") if each.text == "10月26日")
+    label = next(item for item in root.iter("text") if item.text == "10月26日")
     assert float(label.attrib["x"]) >= 4 * 6.7 + 2 * 11 - 0.1

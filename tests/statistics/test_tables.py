@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.figures.tables import Cell, Column, Table, format_value, latex_text, safe_cell
+from epitome.figures.tables import Cell, Column, Table, format_value, latex_text, safe_cell
 
 TABLE = Table(
     "size",

@@ -11,7 +11,7 @@ from annotation.services.accounts import first_passwords, languages, sign_in_lin
 from annotation.services.accounts.api_tokens import create_token
 from annotation.services.people import provider_accounts
 from annotation.services.people.provider_accounts import ProviderPerson
-from epitome.oidc import GroupRoles, OidcSettings
+from epitome.site.oidc import GroupRoles, OidcSettings
 
 Work = Callable[[], Any]
 PERSON = ProviderPerson(subject="1", groups=frozenset({"a", "b"}), name="nora", email="nora@example.org")

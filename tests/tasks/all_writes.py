@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from annotation.jobs import heartbeats
 from annotation.models import Assignment, PilotSample, PoolExit, Project, Role, Sample, WorkerHeartbeat
-from annotation.schema import preset_text
 from annotation.services.accounts import api_tokens, first_passwords, second_factor, sessions, sign_in_throttle
 from annotation.services.backup import site_restore
 from annotation.services.guidelines import gate
@@ -48,6 +47,7 @@ from annotation.services.tasks import (
 from annotation.services.tasks import (
     choose as choose_step,
 )
+from epitome.schema import preset_text
 from evaluation.models import Round
 from evaluation.services.aggregations.ranking_lists import make_ranking_lists
 from evaluation.services.monitoring import round_control
@@ -84,8 +84,8 @@ FAR = "2999-01-01T00:00:00Z"
 
 def fresh(world: Any) -> Any:
     """A first claim of somebody new."""
-    (one,) = make_people(1, world.project, start=90)
-    return lambda: claim.claim_next(project=world.project, annotator=one)
+    (first,) = make_people(1, world.project, start=90)
+    return lambda: claim.claim_next(project=world.project, annotator=first)
 
 
 def suggested(world: Any) -> Work:
@@ -100,11 +100,11 @@ def suggested(world: Any) -> Work:
 
 def choose(_world: Any) -> Work:
     project = make_project("unchosen", documents=1)
-    (one,) = make_people(1, project, start=91)
-    task = claim.claim_next(project=project, annotator=one).assignment
+    (first,) = make_people(1, project, start=91)
+    task = claim.claim_next(project=project, annotator=first).assignment
     chosen = {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}
     return lambda: choose_step.save_choice(
-        assignment=assignments.get_own_assignment(one, task.public_id), chosen=chosen
+        assignment=assignments.get_own_assignment(first, task.public_id), chosen=chosen
     )
 
 
@@ -141,7 +141,7 @@ def unflag(world: Any) -> Work:
 
 def confirm(world: Any) -> Work:
     who = world.people["idle"]
-    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
+    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement_text()), "allows_record": True}
     return lambda: gate.confirm_guideline(project=world.project, user=who, **signed)
 
 
@@ -204,14 +204,14 @@ def quota(world: Any) -> Work:
 
 
 def resumed(world: Any) -> Work:
-    told = {"project": world.project, "users": [world.people["annotator"]], "by": world.people["admin"]}
-    quotas.pause_members(**told)
-    return lambda: quotas.resume_members(**told)
+    fields = {"project": world.project, "users": [world.people["annotator"]], "by": world.people["admin"]}
+    quotas.pause_members(**fields)
+    return lambda: quotas.resume_members(**fields)
 
 
 def paused_by_rule(world: Any) -> Work:
-    told = {"project": world.project, "user_id": world.people["annotator"].pk}
-    return lambda: quotas.pause_by_rule(reason={"rule": "returned", "n": 3}, **told)
+    fields = {"project": world.project, "user_id": world.people["annotator"].pk}
+    return lambda: quotas.pause_by_rule(reason={"rule": "returned", "n": 3}, **fields)
 
 
 def with_pilot(world: Any) -> dict[str, Any]:
@@ -248,12 +248,12 @@ def reopened(world: Any) -> Work:
 
 def synced(world: Any) -> Work:
     with_pilot(world)
-    (one,) = make_people(1, world.project, start=95)
+    (first,) = make_people(1, world.project, start=95)
     Project.objects.filter(pk=world.project.pk).update(lease_minutes=8)
     begun(world)
     room = pilot_gate.pilot_of(world.project)
-    pilot_gate.admit_candidate(pilot=room, user=one.pk, by=None)
-    return lambda: pilot_gate.next_in_pilot(Project.objects.get(pk=world.project.pk), one)
+    pilot_gate.admit_candidate(pilot=room, user=first.pk, by=None)
+    return lambda: pilot_gate.next_in_pilot(Project.objects.get(pk=world.project.pk), first)
 
 
 def schema(world: Any) -> Work:
@@ -267,8 +267,8 @@ def put_away(world: Any) -> Work:
 
 
 def own(world: Any) -> Assignment:
-    done = Assignment.objects.get(annotator=world.people["annotator"], state="submitted")
-    return assignments.get_own_assignment(world.people["annotator"], done.public_id)
+    assignment = Assignment.objects.get(annotator=world.people["annotator"], state="submitted")
+    return assignments.get_own_assignment(world.people["annotator"], assignment.public_id)
 
 
 def taken_back(world: Any) -> Work:
@@ -287,21 +287,26 @@ def own_returned(world: Any) -> Assignment:
 
 
 def bulk(world: Any) -> Work:
-    told = {"project": world.project, "person": world.people["annotator"], "kind": "void", "by": world.people["admin"]}
+    fields = {
+        "project": world.project,
+        "person": world.people["annotator"],
+        "kind": "void",
+        "by": world.people["admin"],
+    }
     n = release_and_void.attempts_of(world.project, world.people["annotator"], "void", release_and_void.ALWAYS).count()
-    return lambda: release_and_void.run_action(expect=n, **told)
+    return lambda: release_and_void.run_action(expect=n, **fields)
 
 
 def handed_on(world: Any) -> Work:
     (other,) = make_people(1, world.project, start=93)
-    told = {"project": world.project, "person": world.people["annotator"], "other": other}
+    fields = {"project": world.project, "person": world.people["annotator"], "other": other}
     n = Assignment.objects.filter(annotator=world.people["annotator"], state="claimed").count()
-    return lambda: reassignment.reassign_tasks(expect=n, by=world.people["admin"], **told)
+    return lambda: reassignment.reassign_tasks(expect=n, by=world.people["admin"], **fields)
 
 
 def kept(world: Any) -> Work:
-    told = {"project": world.project, "person": world.people["annotator"], "by": world.people["admin"]}
-    return lambda: reassignment.reserve_slots(n=1, expect=1, **told)
+    fields = {"project": world.project, "person": world.people["annotator"], "by": world.people["admin"]}
+    return lambda: reassignment.reserve_slots(n=1, expect=1, **fields)
 
 
 def run_out(_world: Any) -> Work:
@@ -310,8 +315,8 @@ def run_out(_world: Any) -> Work:
 
 def in_full(world: Any) -> Work:
     week = weekly_sample.week_of(world.annotation.created_at, world.project)
-    told = {"annotator": world.people["annotator"].pk, "by": world.people["admin"]}
-    return lambda: weekly_sample.inspect_in_full(project=world.project, week=week, **told)
+    fields = {"annotator": world.people["annotator"].pk, "by": world.people["admin"]}
+    return lambda: weekly_sample.inspect_in_full(project=world.project, week=week, **fields)
 
 
 def compared(world: Any) -> Work:
@@ -323,8 +328,8 @@ def compared(world: Any) -> Work:
 
 def restarted(world: Any) -> Work:
     with_pilot(world)
-    (one,) = make_people(1, world.project, start=94)
-    task = claim.claim_next(project=begun(world), annotator=one).assignment
+    (first,) = make_people(1, world.project, start=94)
+    task = claim.claim_next(project=begun(world), annotator=first).assignment
     assert task is not None
     leases.release_task(assignment=task)
     return lambda: pilot_setup.start_over(project=world.project, by=world.people["admin"])
@@ -442,8 +447,8 @@ def by_code(change: Any) -> Callable[[Any], Several]:
 
     def made(world: Any) -> Several:
         user, _codes = turned_on(world)
-        told = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
-        return Several(lambda: change(**told), writes=2, counts_tries=TRIES)
+        fields = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
+        return Several(lambda: change(**fields), writes=2, counts_tries=TRIES)
 
     return made
 
@@ -452,14 +457,14 @@ def factor_on(world: Any) -> Several:
     """The try is counted, then all of it is on."""
     user = world.people["admin"]
     second_factor.begin_setup(user)
-    told = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
-    return Several(lambda: second_factor.confirm_setup(**told), writes=2, counts_tries=TRIES)
+    fields = {"user": user, "code": second_factors.current_code(user), "address": second_factors.ADDRESS}
+    return Several(lambda: second_factor.confirm_setup(**fields), writes=2, counts_tries=TRIES)
 
 
 def recovered(world: Any) -> Several:
     user, codes = turned_on(world)
-    told = {"user": user, "code": codes[0], "address": second_factors.ADDRESS}
-    return Several(lambda: second_factor.check_code(**told), writes=2, counts_tries=TRIES)
+    fields = {"user": user, "code": codes[0], "address": second_factors.ADDRESS}
+    return Several(lambda: second_factor.check_code(**fields), writes=2, counts_tries=TRIES)
 
 
 def factor_reset(world: Any) -> Work:
@@ -469,40 +474,46 @@ def factor_reset(world: Any) -> Work:
 
 
 def try_ended(world: Any) -> Work:
-    told = {"account": "annotator", "address": "192.0.2.1"}
-    return lambda: sign_in_throttle.end_password_try(user_id=world.people["annotator"].pk, **told)
+    fields = {"account": "annotator", "address": "192.0.2.1"}
+    return lambda: sign_in_throttle.end_password_try(user_id=world.people["annotator"].pk, **fields)
 
 
 def account_and_role(world: Any) -> Work:
     caller = world.signed_in("admin").client
     form = {"username": "newcomer", "password": PASSWORD, "email": "", "role": "rater"}
-    told = {"do": "account"} | {f"account-{key}": value for key, value in form.items()}
-    return lambda: caller.post("/p/news/members/", told).status_code == 200 or 500
+    result = {"do": "account"} | {f"account-{key}": value for key, value in form.items()}
+    return lambda: caller.post("/p/news/members/", result).status_code == 200 or 500
 
 
 def again_under_new_rules(world: Any) -> Work:
     by = world.people["admin"]
     projects.new_guideline_version(project=world.project, text="# Other rules", change="rule", note="Shorter.", by=by)
-    told = {"project": world.project, "action": "return", "chosen": [own(world).public_id]}
-    return lambda: reannotation.carry_out(by=by, **told)
+    fields = {"project": world.project, "action": "return", "chosen": [own(world).public_id]}
+    return lambda: reannotation.carry_out(by=by, **fields)
 
 
 def disputed() -> tuple[Any, Any]:
     """A project, and its unblinded round whose raters disagree."""
     project = project_with_gold("gold", documents=1)
-    one, two = make_people(2, project, Role.RATER, start=97)
-    made = launch_new_round(project, n=1)
-    rate_all(made, one, "yes")
-    rate_all(made, two, "no")
-    return project, round_control.apply_action(round_=made, action="unblind", by=None)
+    first, second = make_people(2, project, Role.RATER, start=97)
+    round_ = launch_new_round(project, n=1)
+    rate_all(round_, first, "yes")
+    rate_all(round_, second, "no")
+    return project, round_control.apply_action(round_=round_, action="unblind", by=None)
 
 
 def decided(_world: Any) -> Work:
-    project, made = disputed()
-    found = adjudication.list_disputes(made)[0].disagreement
+    project, result = disputed()
+    disagreement = adjudication.list_disputes(result)[0].disagreement
     (judge,) = make_people(1, project, Role.RESEARCHER, start=99)
-    told = {"round_": made, "item": found.item, "question": found.question, "answer": "no", "note": ""}
-    return lambda: adjudication.store_decision(by=judge, **told)
+    fields = {
+        "round_": result,
+        "item": disagreement.item,
+        "question": disagreement.question,
+        "answer": "no",
+        "note": "",
+    }
+    return lambda: adjudication.store_decision(by=judge, **fields)
 
 
 def disagreements_counted(_world: Any) -> Work:
@@ -511,31 +522,31 @@ def disagreements_counted(_world: Any) -> Work:
 
 
 def cleared(world: Any) -> Work:
-    told = {"round_": world.view.round, "rater": world.people["rater"], "document": world.document}
-    return lambda: rater_eligibility.clear_source(reason="agreed", by=world.people["admin"], **told)
+    fields = {"round_": world.view.round, "rater": world.people["rater"], "document": world.document}
+    return lambda: rater_eligibility.clear_source(reason="agreed", by=world.people["admin"], **fields)
 
 
 def instructed(world: Any) -> Work:
-    made, rater = world.view.round, world.people["idle"]
-    given = round_instructions.instructions_hash(made)
-    return lambda: round_instructions.confirm_instructions(round_=made, rater=rater, shown_hash=given)
+    round_, rater = world.view.round, world.people["idle"]
+    result = round_instructions.instructions_hash(round_)
+    return lambda: round_instructions.confirm_instructions(round_=round_, rater=rater, shown_hash=result)
 
 
 def qualified(_world: Any) -> Work:
     project = project_with_gold("gold", documents=1)
     (rater,) = make_people(1, project, Role.RATER, start=97)
-    made = launch_new_round(project, n=1, n_raters=1, head="qualification = 1.0")
-    given = {
+    round_ = launch_new_round(project, n=1, n_raters=1, head="qualification = 1.0")
+    by_key = {
         f"{number}-{key}": answer
-        for number, example in enumerate(round_instructions.qualifying_examples(made))
+        for number, example in enumerate(round_instructions.qualifying_examples(round_))
         for key, answer in example.answers.items()
     }
-    return lambda: round_instructions.submit_qualification(round_=made, rater=rater, answers=given)
+    return lambda: round_instructions.submit_qualification(round_=round_, rater=rater, answers=by_key)
 
 
 def reported(world: Any) -> Work:
-    made = round_control.apply_action(round_=world.view.round, action="unblind", by=None)
-    return lambda: report_jobs.start_report(round_=made, by=world.people["admin"])
+    result = round_control.apply_action(round_=world.view.round, action="unblind", by=None)
+    return lambda: report_jobs.start_report(round_=result, by=world.people["admin"])
 
 
 def lists_made(_world) -> Callable[[], object]:

@@ -9,14 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.jobs import NoProgress, create_job, running
+from annotation.jobs import NoProgress, create_job, renewing, running
 from annotation.models import Job, Project
 from annotation.services.people.projects import create_project
 from annotation.services.sources.papers import PaperOptions, import_papers
+from epitome.systems.protocol import Output
 from modelbridge.models import ConstructionStep, Rewrite
 from modelbridge.services.construction import building, calls, step_jobs, step_worker, steps
 from modelbridge.services.systems import systems
-from modelbridge.systems.protocol import Output
 from tests.construction.conftest import TOML
 from tests.construction.make_papers import list_papers, write_papers
 
@@ -70,7 +70,7 @@ def calls_claimed(_world: Any) -> Work:
 def calls_kept(_world: Any) -> Work:
     step = started()
     claimed(step)
-    return lambda: calls.extend_leases(step, TOKEN, timezone.now() + timedelta(days=1))
+    return lambda: renewing.extend_leases(step.rewrites.held_by(TOKEN))
 
 
 def call_answered(_world: Any) -> Work:

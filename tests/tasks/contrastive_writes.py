@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.reading import input_file
 from annotation.models import Annotation, Assignment, Project
 from annotation.services.contrastives import excluding, exporting, importing, making, withdrawing
 from annotation.services.contrastives.set_options import SetOptions
+from epitome.formats.reading import input_file
 from tests.contrastives.factories import make_gold_project, store_contrastives
 from tests.tasks.several_writes import Several
 

@@ -24,7 +24,7 @@ from annotation.models import (
     SourceImport,
     SourceText,
 )
-from annotation.schema import preset_text
+from epitome.schema import preset_text
 
 LENGTHS, EXTS, SPES = ("short", "normal", "long"), ("normal", "high", "full"), ("normal", "high")
 SENTENCE = "the night ferry left the harbour late because a storm had closed the outer channel for hours"
@@ -47,7 +47,7 @@ def make_people(n: int, project: Project, role: Role = Role.ANNOTATOR, start: in
     people = User.objects.bulk_create(
         User(username=f"{role.value}{i}", password="!", is_active=True) for i in range(start, start + n)
     )
-    Membership.objects.bulk_create(Membership(user=one, project=project, role=role) for one in people)
+    Membership.objects.bulk_create(Membership(user=item, project=project, role=role) for item in people)
     if role == Role.ANNOTATOR:
         pass_gate(project, *people)
     return people
@@ -56,26 +56,26 @@ def make_people(n: int, project: Project, role: Role = Role.ANNOTATOR, start: in
 def pass_gate(project: Project, *people: User) -> None:
     """Let people have read and signed the guideline in force."""
     version = project.guideline_versions.order_by("-number")[0]
-    told = {"project": project, "version": version, "statement_hash": "0", "consent": True}
+    fields = {"project": project, "version": version, "statement_hash": "0", "consent": True}
     now = timezone.now()
-    rows = [GuidelineReading(user=one, confirmed_at=now, **told) for one in people]
+    rows = [GuidelineReading(user=item, confirmed_at=now, **fields) for item in people]
     GuidelineReading.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def make_tokens(people: list[User]) -> list[str]:
     """A write token for each, used a moment ago so that no request touches it."""
-    plain = [f"ept_test{one.pk:08d}{hashlib.sha256(one.username.encode()).hexdigest()[:20]}" for one in people]
+    plain = [f"ept_test{item.pk:08d}{hashlib.sha256(item.username.encode()).hexdigest()[:20]}" for item in people]
     now = timezone.now()
     ApiToken.objects.bulk_create(
         ApiToken(
-            user=one,
+            user=first,
             name="test",
             digest=hashlib.sha256(text.encode()).hexdigest(),
             scope=ApiToken.Scope.WRITE,
             expires_at=now + timedelta(days=30),
             last_used_at=now,
         )
-        for one, text in zip(people, plain, strict=True)
+        for first, text in zip(people, plain, strict=True)
     )
     return plain
 
@@ -116,14 +116,14 @@ def make_project(
     came = SourceImport.objects.create(
         project=project, file_name="f.jsonl", file_hash="0", format="jsonl", published_at=timezone.now()
     )
-    made = _documents(project, came, documents, n_words, segments, topics, dialogue)
-    _samples(project, schema, made, groups, size, overlap, frozen, asks)
+    result = _documents(project, came, documents, n_words, segments, topics, dialogue)
+    _samples(project, schema, result, groups, size, overlap, frozen, asks)
     return project
 
 
 def _documents(project, came, count, n_words, segments, topics, dialogue):
     texts = [segments or (turns(12) if dialogue else sentences(n_words, seed)) for seed in range(count)]
-    made = SourceDocument.everything.bulk_create(
+    result = SourceDocument.everything.bulk_create(
         [
             SourceDocument(
                 project=project,
@@ -143,41 +143,43 @@ def _documents(project, came, count, n_words, segments, topics, dialogue):
     )
     SourceText.objects.bulk_create(
         [
-            SourceText(document=one, segments_json=json.dumps(rows, ensure_ascii=False))
-            for one, rows in zip(made, texts, strict=True)
+            SourceText(document=first, segments_json=json.dumps(rows, ensure_ascii=False))
+            for first, rows in zip(result, texts, strict=True)
         ],
         batch_size=500,
     )
-    found = []
-    for one, rows in zip(made, texts, strict=True):
-        found += [
-            Candidate(document=one, kind="topic", text=f"topic {n}", rank=n, score=1 / n, mentions=n, extractor="test")
+    items = []
+    for first, rows in zip(result, texts, strict=True):
+        items += [
+            Candidate(
+                document=first, kind="topic", text=f"topic {n}", rank=n, score=1 / n, mentions=n, extractor="test"
+            )
             for n in range(1, topics + 1)
         ]
         if dialogue:
             names = list(dict.fromkeys(row["speaker"] for row in rows))
-            found += [
-                Candidate(document=one, kind="speaker", text=name, rank=n, mentions=4, words=9, extractor="test")
+            items += [
+                Candidate(document=first, kind="speaker", text=name, rank=n, mentions=4, words=9, extractor="test")
                 for n, name in enumerate(names, 1)
             ]
-    Candidate.objects.bulk_create(found, batch_size=2000)
-    return made
+    Candidate.objects.bulk_create(items, batch_size=2000)
+    return result
 
 
 def _samples(project, schema, documents, groups, size, overlap, frozen, asks):
     now = timezone.now()
     two = project.phases == Project.Phases.TWO
-    made = Group.objects.bulk_create(
+    result = Group.objects.bulk_create(
         [
             Group(
                 project=project,
-                document=one,
+                document=document,
                 position=n,
                 asks=list(asks),
                 chosen={key: ["topic 1"] if key == "topic" else ["Ann"] for key in asks} if frozen else {},
                 frozen_at=now if frozen else None,
             )
-            for one in documents
+            for document in documents
             for n in range(groups)
         ],
         batch_size=1000,
@@ -199,7 +201,7 @@ def _samples(project, schema, documents, groups, size, overlap, frozen, asks):
                 sampler="test@1",
                 created_at=now,
             )
-            for i, group in enumerate(made)
+            for i, group in enumerate(result)
             for n in range(size)
         ],
         batch_size=1000,
@@ -208,18 +210,18 @@ def _samples(project, schema, documents, groups, size, overlap, frozen, asks):
     slots = []
     if waits:
         slots = [
-            Slot(project=project, document_id=group.document_id, group=group, sample=None, number=1) for group in made
+            Slot(project=project, document_id=group.document_id, group=group, sample=None, number=1) for group in result
         ]
     slots += [
         Slot(
             project=project,
-            document_id=one.document_id,
-            group_id=one.group_id,
-            sample=one,
+            document_id=sample.document_id,
+            group_id=sample.group_id,
+            sample=sample,
             number=n,
             state=SlotState.WAITING if waits else SlotState.OPEN,
         )
-        for one in samples
+        for sample in samples
         for n in range(1, overlap + 1)
     ]
     Slot.objects.bulk_create(slots, batch_size=1000)

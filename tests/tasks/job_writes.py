@@ -11,7 +11,7 @@ from unittest.mock import Mock, patch
 
 from django.utils import timezone
 
-from annotation.jobs import NoProgress, create_job, running
+from annotation.jobs import NoProgress, create_job, renewing, running
 from annotation.jobs.progress import JobProgress
 from annotation.models import (
     Annotation,
@@ -32,12 +32,12 @@ from annotation.services.sampling import draw as sample_draw
 from annotation.services.scores import measure_batches, token_counts
 from annotation.services.sources import candidates as candidate_jobs
 from annotation.services.sources import column_mappings, import_publish, licences
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.importing import import_file
 from annotation.services.sources.splits import ImportedSplits
 from annotation.services.staff import skipped_samples
 from annotation.services.statistics import stored
 from annotation.services.tasks import leases, live_meters
+from epitome.formats.options import ImportOptions
 from evaluation.management.commands.demo import Command
 from evaluation.services.example import finished, removing
 from evaluation.services.rating import item_claims, model_judges
@@ -75,20 +75,25 @@ def data_folder() -> Path:
 
 def a_job(world: Any) -> Job:
     """One that a worker has just begun."""
-    made = create_job(kind="count_tokens", project=world.project, by=None)
-    taken = running.claim_job(made.pk)
-    assert taken is not None
-    return taken
+    job = create_job(kind="count_tokens", project=world.project, by=None)
+    other_job = running.claim_job(job.pk)
+    assert other_job is not None
+    return other_job
 
 
 def job_taken(world: Any) -> Work:
-    made = create_job(kind="count_tokens", project=world.project, by=None)
-    return lambda: running.claim_job(made.pk)
+    job = create_job(kind="count_tokens", project=world.project, by=None)
+    return lambda: running.claim_job(job.pk)
 
 
 def job_ended(world: Any) -> Work:
     job = a_job(world)
     return lambda: running.finish_job(job, JobState.DONE, result={"n": 1})
+
+
+def job_released(world: Any) -> Work:
+    job = a_job(world)
+    return lambda: running.release_job(job, error="broken")
 
 
 def job_told(world: Any) -> Work:
@@ -99,14 +104,14 @@ def job_told(world: Any) -> Work:
 
 def job_kept(world: Any) -> Work:
     job = a_job(world)
-    return lambda: running.renew_lease(job, PAST)
+    return lambda: renewing.extend_leases(job.held())
 
 
 def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments: dict[str, Any]) -> Work:
     """The job's end also empties the older one's result."""
-    told = {"project": world.project, "kind": kind, "arguments": arguments}
-    Job.objects.create(state=JobState.DONE, result=result, **told)
-    job = running.claim_job(Job.objects.create(**told).pk)
+    fields = {"project": world.project, "kind": kind, "arguments": arguments}
+    Job.objects.create(state=JobState.DONE, result=result, **fields)
+    job = running.claim_job(Job.objects.create(**fields).pk)
     assert job is not None
     return lambda: running.finish_job(job, JobState.DONE, result=result)
 
@@ -177,8 +182,8 @@ def discarded(_world: Any) -> Several:
             import_rows(project, data_folder(), [row(1), row(2)])
     except KeyboardInterrupt:
         pass
-    left = SourceImport.objects.get(project=project, published_at=None)
-    return Several(lambda: import_publish.discard_import(left), writes=2)
+    source_import = SourceImport.objects.get(project=project, published_at=None)
+    return Several(lambda: import_publish.discard_import(source_import), writes=2)
 
 
 def restored(_world: Any) -> Work:
@@ -222,8 +227,8 @@ def measured(world: Any) -> Work:
 
 
 def released(world: Any) -> Work:
-    told = {"project": world.project, "tag": "v1", "state": "latest", "splits": ImportedSplits(), "split_seed": None}
-    return lambda: releases.freeze_release(by=world.people["admin"], **told)
+    fields = {"project": world.project, "tag": "v1", "state": "latest", "splits": ImportedSplits(), "split_seed": None}
+    return lambda: releases.freeze_release(by=world.people["admin"], **fields)
 
 
 def remembered(world: Any) -> Work:
@@ -265,8 +270,8 @@ def item_expired(_world: Any) -> Work:
 def judged(world: Any) -> Several:
     """Question by question; the next attempt asks what has no answer yet."""
     run = make_run(world.project, "judge")
-    told = {"round_": world.view.round, "revision": SystemRevision.objects.get(pk=run.revision_id)}
-    return Several(lambda: model_judges.judge_round(judge=YesJudge(), **told), writes=4)
+    fields = {"round_": world.view.round, "revision": SystemRevision.objects.get(pk=run.revision_id)}
+    return Several(lambda: model_judges.judge_round(judge=YesJudge(), **fields), writes=4)
 
 
 def a_run(world: Any, **outputs: Any) -> Run:
@@ -283,7 +288,7 @@ def given_up(world: Any) -> Work:
 
 def outputs_kept(world: Any) -> Work:
     run = a_run(world, state="leased", worker=TOKEN, lease_until=PAST, attempts=1)
-    return lambda: output_leases.extend_leases(run, TOKEN, PAST)
+    return lambda: renewing.extend_leases(run.outputs.held_by(TOKEN))
 
 
 def run_again(world: Any) -> Work:
@@ -310,8 +315,8 @@ def train_started(world: Any) -> Work:
 
 
 def a_training(world: Any) -> TrainingRun:
-    made: TrainingRun = train_started(world)()
-    return made
+    started: TrainingRun = train_started(world)()
+    return started
 
 
 def fresh(run: TrainingRun) -> TrainingRun:
@@ -339,19 +344,19 @@ def watch(world: Any) -> training.RowWatch:
 
 
 def train_metrics(world: Any) -> Work:
-    told = watch(world)
-    return lambda: told.metrics(1, "train", {"loss": 1.0})
+    result = watch(world)
+    return lambda: result.metrics(1, "train", {"loss": 1.0})
 
 
 def train_progress(world: Any) -> Work:
-    told = watch(world)
-    return lambda: told.progress(4, 4)
+    result = watch(world)
+    return lambda: result.progress(4, 4)
 
 
 def train_rewound(world: Any) -> Work:
-    told = watch(world)
-    told.metrics(1, "train", {"loss": 1.0})
-    return lambda: told.resumed(0)
+    result = watch(world)
+    result.metrics(1, "train", {"loss": 1.0})
+    return lambda: result.resumed(0)
 
 
 def trained(world: Any) -> Several:
@@ -362,8 +367,8 @@ def trained(world: Any) -> Several:
     job = running.claim_job(run.job_id)
     assert job is not None
     system = '[system]\nkey = "tiny"\nkind = "lead"\nname = "Tiny"\n'
-    done = SimpleNamespace(system=system, writer="", best={}, about={})
-    faked = {"modelbridge.training.run": SimpleNamespace(run_training=lambda *_given: done)}
+    namespace = SimpleNamespace(system=system, writer="", best={}, about={})
+    faked = {"epitome.training.run": SimpleNamespace(run_training=lambda *_given: namespace)}
 
     def work() -> None:
         with patch.dict(sys.modules, faked):  # type: ignore[arg-type]
@@ -407,6 +412,7 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "job ended": job_ended,
     "job's progress": job_told,
     "job's lease": job_kept,
+    "job released": job_released,
     "statistics ended": statistics_ended,
     "report ended": report_ended,
     "meter done": meter_done,

@@ -27,8 +27,8 @@ def disagreeing() -> Project:
 
 def texts_requested(world: Any) -> Work:
     project = disagreeing()
-    told = {"project": project, "by": world.people["admin"]}
-    return lambda: extra_texts.request_extra_texts(progress=NoProgress(), **told)
+    fields = {"project": project, "by": world.people["admin"]}
+    return lambda: extra_texts.request_extra_texts(progress=NoProgress(), **fields)
 
 
 def request_started(world: Any) -> Work:
@@ -46,8 +46,8 @@ def request_started_by_night(_world: Any) -> Work:
 
 def priority_given(world: Any) -> Work:
     sources = SourceDocument.objects.filter(project=world.project)
-    told = {"project": world.project, "sources": sources, "by": world.people["admin"]}
-    return lambda: priorities.set_priority(priority=3, **told)
+    fields = {"project": world.project, "sources": sources, "by": world.people["admin"]}
+    return lambda: priorities.set_priority(priority=3, **fields)
 
 
 OVERLAP_WRITES: dict[str, Callable[[Any], Work]] = {

@@ -1,7 +1,7 @@
 """A kind of task unlike a summary: one or two phrases, or "none fits"; nothing is marked, nothing has a title."""
 
-from annotation.formats.line_fields import require_field
 from annotation.kinds import CompletedPayload, KindDefaults, PayloadRefused, checks
+from epitome.formats.line_fields import require_field
 
 
 class PhrasesKind(KindDefaults):
@@ -16,8 +16,8 @@ class PhrasesKind(KindDefaults):
     fields = {"type": "object", "properties": {"phrase": {"type": "string"}, "second": {"type": "string"}}}
 
     def draft(self, payload):
-        given = checks.check_fields(payload, frozenset({"phrase", "second"}))
-        return {key: checks.normalize_text(value, key, 100) for key, value in given.items()}
+        result = checks.check_fields(payload, frozenset({"phrase", "second"}))
+        return {key: checks.normalize_text(value, key, 100) for key, value in result.items()}
 
     def complete(self, payload, about):
         draft = self.draft(payload)

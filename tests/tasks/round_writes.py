@@ -32,16 +32,16 @@ def items_chosen(_world: Any) -> Work:
     raters_of(project)
     judges = [make_judge(project, key) for key in ("judge", "second")]
     text = judged_config(n=3, share="n_for_people = 2", choice="active", judges=("judge", "second"))
-    made = launch_new_round(project, text=text)
+    round_ = launch_new_round(project, text=text)
     with mock.patch.object(model_judges, "choose_when_judged"):
         for judge in judges:
-            answer_all(made, judge)
-    return lambda: people_choice.choose_when_judged(made)
+            answer_all(round_, judge)
+    return lambda: people_choice.choose_when_judged(round_)
 
 
 def ratings_requested(world: Any) -> Work:
-    made, _raters = disagreeing("disagreeing-raters", n=1)
-    return lambda: extra_ratings.request_extra_ratings(round_=made, by=world.people["admin"])
+    result, _raters = disagreeing("disagreeing-raters", n=1)
+    return lambda: extra_ratings.request_extra_ratings(round_=result, by=world.people["admin"])
 
 
 def stopped_by_rule(world: Any) -> Work:
@@ -49,28 +49,28 @@ def stopped_by_rule(world: Any) -> Work:
     make_run(project, "lead")
     raters = raters_of(project)[:1]
     text = stopping_config(n=18, n_raters=1, head="apart = 6", more='questions = ["specificity"]')
-    made = launch_new_round(project, text=text)
-    finish(made, raters, 36)
-    return lambda: interim.close_by_rule(round_=made, by=world.people["admin"])
+    round_ = launch_new_round(project, text=text)
+    finish(round_, raters, 36)
+    return lambda: interim.close_by_rule(round_=round_, by=world.people["admin"])
 
 
 def _last_item_before_pause() -> tuple[Round, ItemAssignment]:
     """A round in which the answers to the item, which its rater holds, pause them."""
     project = project_with_gold("pausing", documents=3)
     (rater,) = raters_of(project, 1)
-    made = launch_new_round(project, text=config(n=3, n_raters=1, more="[pausing]\nsame_answers = 1"))
-    return made, claim(made, rater)
+    round_ = launch_new_round(project, text=config(n=3, n_raters=1, more="[pausing]\nsame_answers = 1"))
+    return round_, claim(round_, rater)
 
 
 def rater_paused(_world: Any) -> Work:
-    _made, item = _last_item_before_pause()
+    _result, item = _last_item_before_pause()
     return lambda: answers.save_answers(assignment=item, payload=answers_for(item), finish=True)
 
 
 def rater_resumed(world: Any) -> Work:
-    made, item = _last_item_before_pause()
+    result, item = _last_item_before_pause()
     answers.save_answers(assignment=item, payload=answers_for(item), finish=True)
-    return lambda: rater_pauses.resume_rater(round_=made, rater=item.rater, by=world.people["admin"])
+    return lambda: rater_pauses.resume_rater(round_=result, rater=item.rater, by=world.people["admin"])
 
 
 def _reported_round(world: Any) -> Round:
@@ -78,8 +78,8 @@ def _reported_round(world: Any) -> Round:
 
 
 def report_linked(world: Any) -> Work:
-    made = _reported_round(world)
-    return lambda: report_links.make_link(round_=made, name="Reviewer", days=30, by=world.people["admin"])
+    result = _reported_round(world)
+    return lambda: report_links.make_link(round_=result, name="Reviewer", days=30, by=world.people["admin"])
 
 
 def report_link_closed(world: Any) -> Work:
@@ -89,8 +89,10 @@ def report_link_closed(world: Any) -> Work:
 
 
 def rounds_reported(world: Any) -> Work:
-    made = _reported_round(world)
-    return lambda: rounds_together.start_report(project=made.project, rounds=[made, made], by=world.people["admin"])
+    result = _reported_round(world)
+    return lambda: rounds_together.start_report(
+        project=result.project, rounds=[result, result], by=world.people["admin"]
+    )
 
 
 def tables_started(world: Any) -> Work:

@@ -6,13 +6,13 @@ from unittest.mock import patch
 
 from annotation.jobs import NoProgress
 from annotation.models import SourceDocument
+from epitome.systems.protocol import Output
+from epitome.training.watching import DevText
 from modelbridge.services.runs import output_leases, run_meters, warm_systems
 from modelbridge.services.runs.run_worker import RunWorker
 from modelbridge.services.runs.system_processes import BatchMeter, Reply
 from modelbridge.services.runs.system_requests import BatchWork
 from modelbridge.services.training import groups
-from modelbridge.systems.protocol import Output
-from modelbridge.training.watching import DevText
 from tests.models.training_text import short_training_text
 from tests.tasks.job_writes import PAST, TOKEN, a_run, watch, with_libraries
 
@@ -27,8 +27,8 @@ def begun(world: Any) -> Work:
 
 def metered(world: Any) -> Work:
     run = a_run(world, state="waiting")
-    told: dict[str, Any] = {"n_stored": 1, "is_first": False, "loaded": 1.0}
-    return lambda: run_meters.add_batch(run, METER, [Output("a", usage={"completion_tokens": 3})], **told)
+    fields: dict[str, Any] = {"n_stored": 1, "is_first": False, "loaded": 1.0}
+    return lambda: run_meters.add_batch(run, METER, [Output("a", usage={"completion_tokens": 3})], **fields)
 
 
 def stored_with_meter(world: Any) -> Work:
@@ -53,12 +53,12 @@ def loaded_told(_world: Any) -> Work:
 
 def grid_started(world: Any) -> Work:
     SourceDocument.objects.filter(project=world.project).update(split="train")
-    told = {"project": world.project, "toml_text": short_training_text(), "by": None}
+    fields = {"project": world.project, "toml_text": short_training_text(), "by": None}
     faked = patch.object(groups, "_check_dev", lambda *_given: None)
 
     def start() -> Any:
         with faked:
-            return with_libraries(lambda: groups.start_group(grid=["learning_rate=1e-3,1e-4"], **told))
+            return with_libraries(lambda: groups.start_group(grid=["learning_rate=1e-3,1e-4"], **fields))
 
     return start
 
@@ -69,8 +69,8 @@ def grid_cancelled(world: Any) -> Work:
 
 
 def training_texts(world: Any) -> Work:
-    told = watch(world)
-    return lambda: told.texts(1, [DevText("a#1", {"length": "short"}, "text", "reference")])
+    result = watch(world)
+    return lambda: result.texts(1, [DevText("a#1", {"length": "short"}, "text", "reference")])
 
 
 RUN_WRITES: dict[str, Callable[[Any], Work]] = {

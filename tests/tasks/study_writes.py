@@ -40,9 +40,9 @@ class Platform:
 
     def forget(self) -> None:
         """Be as before the first attempt; the site that is up has the same dictionaries."""
-        for name, before in copy.deepcopy(self.first).items():
+        for name, value_before in copy.deepcopy(self.first).items():
             self.now[name].clear()
-            self.now[name].update(before)
+            self.now[name].update(value_before)
 
     def up(self, work: Work) -> Work:
         def run() -> Any:
@@ -79,20 +79,20 @@ def find(study: CrowdStudy) -> CrowdStudy:
 
 def study_made(world: Any) -> Work:
     values = {"name": "a", "description": "b", "minutes": 20, "places": 3, "currency": "GBP"}
-    told = {"study_settings": studies.StudySettings(reward=Decimal(3), **values), "base": "http://testserver"}
-    told |= {"project": world.project, "link": world.crowd_link, "by": world.people["admin"]}
-    return Platform().up(lambda: studies.create_study(**told))
+    fields = {"study_settings": studies.StudySettings(reward=Decimal(3), **values), "base": "http://testserver"}
+    fields |= {"project": world.project, "link": world.crowd_link, "by": world.people["admin"]}
+    return Platform().up(lambda: studies.create_study(**fields))
 
 
 def _drafting(world: Any) -> tuple[Platform, Work]:
     study, platform = make_crowd_study(world.project), Platform()
 
     def draft() -> None:
-        found = find(study)
-        if found.sent_at is None:
+        result = find(study)
+        if result.sent_at is None:
             platform.forget()
         try:
-            studies.draft_on_platform(found, "http://testserver")
+            studies.draft_on_platform(result, "http://testserver")
         finally:
             assert len(platform.now["studies"]) <= 1
 
@@ -118,29 +118,29 @@ def a_study(world: Any, status: str) -> tuple[CrowdStudy, dict[str, Any]]:
 
 def study_published(world: Any) -> Several:
     """The status that was read, then the publication; the next attempt records one that was not recorded."""
-    study, kept = a_study(world, studies.UNPUBLISHED)
-    platform = Platform(**kept)
+    study, stored = a_study(world, studies.UNPUBLISHED)
+    platform = Platform(**stored)
 
     def publish() -> None:
-        found = find(study)
-        if found.read_at is None:
+        result = find(study)
+        if result.read_at is None:
             platform.forget()
-        studies.publish_on_platform(found, world.people["admin"])
+        studies.publish_on_platform(result, world.people["admin"])
 
     return Several(platform.up(publish), writes=2)
 
 
 def row(study: CrowdStudy, name: str, status: str) -> dict[str, Any]:
     """A submission as the platform keeps it."""
-    told = {"id": name, "participant_id": PERSON, "study_code": study.link.code, "study": "study1", "status": status}
-    return {**told, "completed_at": "2026-11-20T10:00:00Z"}
+    fields = {"id": name, "participant_id": PERSON, "study_code": study.link.code, "study": "study1", "status": status}
+    return {**fields, "completed_at": "2026-11-20T10:00:00Z"}
 
 
 def study_read(world: Any) -> Several:
     """The status, then the submissions."""
-    study, kept = a_study(world, "ACTIVE")
+    study, stored = a_study(world, "ACTIVE")
     listed = {name: row(study, name, submissions.AWAITING) for name in ("sub1", "sub2")}
-    return Several(Platform(**kept, submissions=listed).up(lambda: studies.read_from_platform(find(study))), writes=2)
+    return Several(Platform(**stored, submissions=listed).up(lambda: studies.read_from_platform(find(study))), writes=2)
 
 
 # Submissions.
@@ -148,23 +148,23 @@ def study_read(world: Any) -> Several:
 
 def a_submission(world: Any, status: str) -> tuple[CrowdSubmission, dict[str, Any]]:
     """A submission of somebody who has opened the link, and what the platform keeps."""
-    study, kept = a_study(world, "ACTIVE")
+    study, stored = a_study(world, "ACTIVE")
     worker = crowd_links.enter_study(link=study.link, visit=crowd_links.Visit(PERSON, "", ""))
-    told = {"platform_id": "sub1", "status": status, "entered_code": study.link.code}
-    submission = CrowdSubmission.objects.create(study=study, worker=worker, **told)
-    return submission, {**kept, "submissions": {"sub1": row(study, "sub1", status)}}
+    fields = {"platform_id": "sub1", "status": status, "entered_code": study.link.code}
+    submission = CrowdSubmission.objects.create(study=study, worker=worker, **fields)
+    return submission, {**stored, "submissions": {"sub1": row(study, "sub1", status)}}
 
 
 def decision(do: str, **refusals: Reply) -> Callable[[Any], Work]:
     def made(world: Any) -> Work:
-        submission, kept = a_submission(world, submissions.AWAITING)
-        told = {"do": do, "reason": "Too short.", "category": "LOW_EFFORT", "by": world.people["admin"]}
+        submission, stored = a_submission(world, submissions.AWAITING)
+        fields = {"do": do, "reason": "Too short.", "category": "LOW_EFFORT", "by": world.people["admin"]}
 
         def decide() -> None:
-            found = CrowdSubmission.objects.select_related("study__project").get(pk=submission.pk)
-            submissions.decide_submission(found, **told)
+            value = CrowdSubmission.objects.select_related("study__project").get(pk=submission.pk)
+            submissions.decide_submission(value, **fields)
 
-        return Platform(**kept, refusals=refusals).up(decide)
+        return Platform(**stored, refusals=refusals).up(decide)
 
     return made
 
@@ -175,7 +175,7 @@ def decision(do: str, **refusals: Reply) -> Callable[[Any], Work]:
 def earned(world: Any) -> tuple[CrowdStudy, dict[str, Any]]:
     """A study whose only submission has earned a bonus, and what the platform keeps."""
     type(world.project).objects.filter(pk=world.project.pk).update(pay_per_hour=12.0, pay_currency="GBP")
-    submission, kept = a_submission(world, submissions.APPROVED)
+    submission, stored = a_submission(world, submissions.APPROVED)
     worker = submission.worker
     assert worker is not None
     pass_gate(world.project, worker.user)
@@ -184,12 +184,12 @@ def earned(world: Any) -> tuple[CrowdStudy, dict[str, Any]]:
     submit.submit_task(assignment=task, payload=payload(), idempotency_key=PERSON)
     Annotation.objects.filter(assignment=task).update(timings={"active_seconds": 1800})
     CrowdWorker.objects.filter(pk=worker.pk).update(outcome=CrowdOutcome.COMPLETE, completed_at=timezone.now())
-    return find(submission.study), {**kept, "paid": defaultdict(list, sub1=[BEFORE])}
+    return find(submission.study), {**stored, "paid": defaultdict(list, sub1=[BEFORE])}
 
 
 def a_batch(world: Any) -> tuple[BonusBatch, dict[str, Any]]:
-    study, kept = earned(world)
-    return bonuses.prepare_bonuses(study=study, expect=BONUS, by=world.people["admin"]), kept
+    study, stored = earned(world)
+    return bonuses.prepare_bonuses(study=study, expect=BONUS, by=world.people["admin"]), stored
 
 
 def fresh(batch: BonusBatch) -> BonusBatch:
@@ -197,24 +197,24 @@ def fresh(batch: BonusBatch) -> BonusBatch:
 
 
 def bonuses_prepared(world: Any) -> Work:
-    study, _kept = earned(world)
+    study, _stored = earned(world)
     return lambda: bonuses.prepare_bonuses(study=study, expect=BONUS, by=world.people["admin"])
 
 
 def _sending(world: Any) -> tuple[Platform, Work]:
     """Until they are paid: sent or found to be unclear, and read back."""
-    batch, kept = a_batch(world)
-    platform = Platform(**kept)
+    batch, stored = a_batch(world)
+    platform = Platform(**stored)
 
     def send() -> None:
-        found = fresh(batch)
-        if found.state == BonusState.PREPARED:
+        result = fresh(batch)
+        if result.state == BonusState.PREPARED:
             platform.forget()
         try:
             for _step in range(3):
-                if found.state != BonusState.PAID:
-                    bonuses.send_batch(found, world.people["admin"])
-            assert found.state == BonusState.PAID
+                if result.state != BonusState.PAID:
+                    bonuses.send_batch(result, world.people["admin"])
+            assert result.state == BonusState.PAID
         finally:
             assert platform.now["paid"]["sub1"] in ([BEFORE], [BEFORE, BONUS]), "paid twice"
 
@@ -233,21 +233,21 @@ def bonuses_sent_by_two_runs(world: Any) -> Work:
 
 
 def bonuses_refused(world: Any) -> Work:
-    batch, kept = a_batch(world)
+    batch, stored = a_batch(world)
     refusals = {"bonus-payments": Reply(400, {"error": {"detail": "No money."}})}
-    return Platform(**kept, refusals=refusals).up(lambda: bonuses.send_batch(fresh(batch), world.people["admin"]))
+    return Platform(**stored, refusals=refusals).up(lambda: bonuses.send_batch(fresh(batch), world.people["admin"]))
 
 
 def bonuses_sent_again(world: Any) -> Work:
-    batch, _kept = a_batch(world)
+    batch, _stored = a_batch(world)
     now = timezone.now()
-    told = {"sent_at": now - bonuses.SETTLED_AFTER - timedelta(minutes=1), "checked_at": now}
-    BonusBatch.objects.filter(pk=batch.pk).update(state=BonusState.UNCERTAIN, **told)
+    fields = {"sent_at": now - bonuses.SETTLED_AFTER - timedelta(minutes=1), "checked_at": now}
+    BonusBatch.objects.filter(pk=batch.pk).update(state=BonusState.UNCERTAIN, **fields)
     return lambda: bonuses.send_again(batch=fresh(batch), by=world.people["admin"])
 
 
 def bonuses_cancelled(world: Any) -> Work:
-    batch, _kept = a_batch(world)
+    batch, _stored = a_batch(world)
     return lambda: bonuses.cancel_batch(batch=fresh(batch), by=world.people["admin"])
 
 

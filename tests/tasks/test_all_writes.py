@@ -17,12 +17,15 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.api.core import throttling
+from annotation.models import AuditEvent
+from annotation.services.core import audit
 from annotation.transactions import write_transaction
 from tests.api.access_table import TABLE, build_path, collect_ids, prepare_world  # noqa: F401
 from tests.api.world import World
 from tests.tasks.all_writes import BY_NAME, ELSEWHERE
 from tests.tasks.planted_faults import BreakAt, Broken
 from tests.tasks.several_writes import Several
+from tests.tasks.writes_without_events import NOT_COUNTED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,13 +42,17 @@ WRITES = re.compile(r'\b(?:INSERT\s+INTO|INSERT\s+OR\s+IGNORE\s+INTO|UPDATE|DELE
 
 def writers() -> set[str]:
     """Every function that opens the transaction of a write, as `file:function`."""
-    found = set()
+    values = set()
     for room in ("annotation", "evaluation", "modelbridge"):
         for file in (ROOT / room).rglob("*.py"):
-            for one in ast.walk(ast.parse(file.read_text())):
-                if isinstance(one, ast.FunctionDef) and any(map(_opens_a_write, ast.walk(one))):
-                    found.add(f"{file.relative_to(ROOT)}:{one.name}")
-    return found
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.FunctionDef) and any(map(_opens_a_write, ast.walk(node))):
+                    values.add(f"{file.relative_to(ROOT)}:{node.name}")
+    return values
+
+
+def list_elsewhere() -> set[str]:
+    return {f"{Path(call.__code__.co_filename).relative_to(ROOT)}:{call.__name__}" for call in ELSEWHERE}
 
 
 def _opens_a_write(node: ast.AST) -> bool:
@@ -55,6 +62,16 @@ def _opens_a_write(node: ast.AST) -> bool:
     return any(isinstance(call.func, ast.Name) and call.func.id == write_transaction.__name__ for call in calls)
 
 
+def list_callers(known: set[str]) -> Iterator[str]:
+    """Those of the known functions that are being run, the innermost first."""
+    frame = sys._getframe()
+    while frame is not None:
+        name = f"{frame.f_code.co_filename.removeprefix(f'{ROOT}/')}:{frame.f_code.co_name}"
+        if name in known:
+            yield name
+        frame = frame.f_back  # type: ignore[assignment]
+
+
 class Reached:
     """Which functions stand on the stack when something is written."""
 
@@ -62,13 +79,35 @@ class Reached:
         self.known, self.found = known, set[str]()
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        if sql.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE"):
-            frame = sys._getframe()
-            while frame is not None:
-                name = f"{frame.f_code.co_filename.removeprefix(f'{ROOT}/')}:{frame.f_code.co_name}"
-                self.found |= {name} & self.known
-                frame = frame.f_back  # type: ignore[assignment]
+        if WRITES.search(sql):
+            self.found |= {*list_callers(self.known)}
         return execute(sql, params, many, context)
+
+
+class Audited:
+    """The functions whose transactions write something, and those whose transactions leave an event of a project.
+
+    Stands in for the statement that inserts events."""
+
+    def __init__(self, known: set[str]) -> None:
+        self.known, self.insert_event = known, audit.INSERT_EVENT
+        self.writing, self.with_event = set[str](), set[str]()
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if WRITES.search(sql) and AuditEvent._meta.db_table not in sql:
+            self.writing |= self._find_outermost()
+        return execute(sql, params, many, context)
+
+    def send(self, rows: Any) -> None:
+        if rows[0]["project_id"]:
+            self.with_event |= self._find_outermost()
+        self.insert_event.send(rows)
+
+    def _find_outermost(self) -> set[str]:
+        return {*[*list_callers(self.known)][-1:]}
+
+    def begin(self) -> None:
+        self.writing, self.with_event = set(), set()
 
 
 @functools.cache
@@ -78,18 +117,18 @@ def tables() -> list[str]:
 
 def rows(of: Iterable[str] | None = None) -> dict[str, list[str]]:
     """Everything that is stored, or what some tables hold."""
-    found = {}
+    fields = {}
     with connection.cursor() as cursor:
         for table in tables() if of is None else of:
             cursor.execute(f'SELECT * FROM "{table}"')
-            found[table] = sorted(map(repr, cursor.fetchall()))
-    return found
+            fields[table] = sorted(map(repr, cursor.fetchall()))
+    return fields
 
 
 def caller_of(world: World, key: tuple[str, str]) -> Callable[[], int]:
     """The call by somebody who may; returns its status."""
     cell = TABLE[key]
-    who = next(one for one in ("admin", "annotator", "rater", "site") if one in cell.may)
+    who = next(text for text in ("admin", "annotator", "rater", "site") if text in cell.may)
     caller = world.as_(who)
     world.as_("admin")  # whose token is one of the ids
     path = build_path(key[0], "news", collect_ids(world))
@@ -106,12 +145,12 @@ def undone(work: Callable[[], Any], look: Callable[[], Any]) -> tuple[Any, Any]:
     """What the work returned (None where it broke), and what was seen after it; then all of it is undone."""
     with transaction.atomic():
         try:
-            done = work()
+            result = work()
         except Broken:
-            done = None
+            result = None
         seen = look()
         transaction.set_rollback(True)
-    return done, seen
+    return result, seen
 
 
 class Written(set[str]):
@@ -124,7 +163,7 @@ class Written(set[str]):
 
 def difference(before: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str, int]:
     """table -> rows more or less, of every table that is not as before."""
-    return {table: len(found) - len(before[table]) for table, found in after.items() if found != before[table]}
+    return {table: len(value) - len(before[table]) for table, value in after.items() if value != before[table]}
 
 
 def places_tried(n_statements: int) -> Iterator[int]:
@@ -141,13 +180,13 @@ def break_everywhere(work: Callable[[], Any]) -> None:
     and the next attempt ends where the one that nothing broke did.
     """
     several = work if isinstance(work, Several) else Several(work, writes=1)
-    before, written = rows(), Written()
+    state_before, written = rows(), Written()
     counter = BreakAt(MOST)
     with connection.execute_wrapper(written), connection.execute_wrapper(counter):
-        done, after = undone(several, rows)
-    assert not isinstance(done, int) or done < 400
-    whole = difference(before, after)
-    written.update(whole)  # PostgreSQL's COPY passes by the wrapper
+        completed, state_after = undone(several, rows)
+    assert not isinstance(completed, int) or completed < 400
+    result = difference(state_before, state_after)
+    written.update(result)  # PostgreSQL's COPY passes by the wrapper
     between: list[dict[str, int]] = []
     for n in places_tried(MOST - counter.left):
         fault = BreakAt(n)
@@ -157,18 +196,18 @@ def break_everywhere(work: Callable[[], Any]) -> None:
                 return several()
 
         def look() -> dict[str, int]:
-            seen = difference(before, rows(written))
-            if several.writes > 1 and seen not in ({}, whole):
+            seen = difference(state_before, rows(written))
+            if several.writes > 1 and seen not in ({}, result):
                 several()
-                assert several.settled(difference(before, rows(written))) == several.settled(whole)
+                assert several.settled(difference(state_before, rows(written))) == several.settled(result)
             return seen
 
-        _done, seen = undone(broken, look)
-        if seen not in ({}, whole, *between):
+        _completed, seen = undone(broken, look)
+        if seen not in ({}, result, *between):
             between.append(seen)
         assert len(between) < several.writes, f"statement {n} left half of it behind: {between}"
         if not fault.hit:
-            assert n > 1 or not whole
+            assert n > 1 or not result
             return
     raise AssertionError(f"more than {MOST} statements")
 
@@ -189,15 +228,42 @@ def test_a_service_whose_statement_fails_stores_nothing(world, name):
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="which functions write is the same with every database")
+def test_every_write_leaves_an_event_or_is_named_as_not_counted(world, monkeypatch):
+    """What is kept of a project is true as long as its newest events are the same (see kept_results)."""
+    known = writers()
+    seen = Audited(known)
+    monkeypatch.setattr(audit, "INSERT_EVENT", seen)
+    without_event, with_event = set[str](), set[str]()
+
+    def run(make: Callable[[], Callable[[], Any]]) -> None:
+        work = make()
+        seen.begin()
+        with connection.execute_wrapper(seen):
+            work()
+
+    makes = [functools.partial(caller_of, world, key) for key in (*CALLS, *TWO_WRITES)]
+    for make in (*makes, *(functools.partial(make, world) for make in BY_NAME.values())):
+        undone(functools.partial(run, make), lambda: None)
+        without_event |= seen.writing - seen.with_event
+        with_event |= seen.with_event
+    assert len(with_event) > 50, "no events are seen"
+    assert sorted(without_event - NOT_COUNTED.keys()) == [], (
+        "record an event, or say why nothing that is kept counts it"
+    )
+    assert sorted(NOT_COUNTED.keys() - known) == [], "writes no longer: take it off the list"
+    assert sorted(NOT_COUNTED.keys() - without_event - list_elsewhere()) == [], "leaves an event: take it off the list"
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="which functions write is the same with every database")
 def test_no_write_is_forgotten(world):
     known = writers()
     reached = Reached(known)
     calls = [caller_of(world, key) for key in (*CALLS, *TWO_WRITES)]
-    made = [*calls, *(lambda make=make: make(world)() for make in BY_NAME.values())]
-    for work in made:
+    items = [*calls, *(lambda make=make: make(world)() for make in BY_NAME.values())]
+    for work in items:
         with connection.execute_wrapper(reached):
             undone(work, lambda: None)
-    elsewhere = {f"{Path(call.__code__.co_filename).relative_to(ROOT)}:{call.__name__}" for call in ELSEWHERE}
+    elsewhere = list_elsewhere()
     assert len(known) > 50, "the search for writes finds no writes"
     assert sorted(known - reached.found - elsewhere) == [], "break it in tests/tasks/all_writes.py"
     assert sorted(elsewhere - known) == [], "writes no longer: take it off the list"

@@ -46,8 +46,8 @@ def test_what_became_of_each_candidate_is_kept_with_rank_and_place(task):
     rows = {(row["text"], row["candidate"]): row for row in group.decisions}
     assert rows["topic 5", "topic 5"]["action"] == "picked"
     assert rows["topic seven", "topic 7"]["action"] == "edited"
-    own = rows["my own", None]
-    assert (own["action"], own["rank"], own["shown"]) == ("own", None, None)
+    other_row = rows["my own", None]
+    assert (other_row["action"], other_row["rank"], other_row["shown"]) == ("own", None, None)
     assert [row["action"] for row in group.decisions].count("rejected") == 18
     for row in group.decisions:
         if row["candidate"]:
@@ -171,9 +171,9 @@ def two_phases():
 
 def test_a_choosing_task_tells_no_request_and_ends_with_the_choice():
     task = two_phases()
-    told = task_payload.describe_task(task)
-    assert (told["kind"], told["sample"]) == ("choosing", None)
-    assert [row["value"] for row in told["attributes"]] == [None] * len(told["attributes"])
+    other_task = task_payload.describe_task(task)
+    assert (other_task["kind"], other_task["sample"]) == ("choosing", None)
+    assert [row["value"] for row in other_task["attributes"]] == [None] * len(other_task["attributes"])
     choose(task, entry("topic 1", "topic 1"))
     assert Assignment.objects.get(pk=task.pk).state == "submitted"
     assert set(Slot.objects.filter(sample=None).values_list("state", flat=True)) == {"filled"}

@@ -43,8 +43,8 @@ def test_a_stale_save_overwrites_nothing_and_is_kept(task):
         "mine": {"summary": "second"},
     }
     assert Draft.objects.get().payload == {"summary": "first more"}
-    kept = RefusedDraft.objects.get()
-    assert (kept.payload, kept.revision) == ({"summary": "second"}, 1)
+    refused_draft = RefusedDraft.objects.get()
+    assert (refused_draft.payload, refused_draft.revision) == ({"summary": "second"}, 1)
 
 
 def test_a_revision_from_nowhere_is_stale_too(task):
@@ -82,8 +82,8 @@ def test_two_tabs_never_lose_a_text():
                     known[tab] = conflict.extra["revision"]
         assert fresh(task).draft.payload == {"summary": accepted[-1]}
         assert fresh(task).draft.revision == len(accepted)
-        kept = RefusedDraft.objects.filter(assignment=task).order_by("pk")
-        assert [one.payload["summary"] for one in kept] == refused
+        refused_drafts = RefusedDraft.objects.filter(assignment=task).order_by("pk")
+        assert [item.payload["summary"] for item in refused_drafts] == refused
         submit.submit_task(assignment=task, payload=payload(), idempotency_key="k")
 
 

@@ -9,7 +9,6 @@ import pytest
 from annotation import kinds
 from annotation.jobs import NoProgress
 from annotation.models import Annotation, AssignmentState, Draft, Project, RefusedDraft, Role
-from annotation.schema import preset_text
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.exports import exporting
 from annotation.services.inspection import verdicts
@@ -21,6 +20,7 @@ from annotation.services.statistics import records
 from annotation.services.tasks import assignments, claim, drafts, live_meters, own_work, revisions, submit
 from annotation.services.withdrawal import withdraw as withdrawal
 from annotation.views.inspection.messages import list_changes
+from epitome.schema import preset_text
 from evaluation.services.rounds.round_material import gold_annotations
 from modelbridge.services.runs.references import references_of
 from tests.export import factories as make
@@ -125,10 +125,10 @@ def test_a_file_of_another_kind_or_with_a_wrong_field_is_refused_by_name(sketch,
 def test_a_withdrawal_empties_it_and_counts_it(sketch, project, writer, db):
     write(project, writer, sketch.first)
     admin = make_people(1, project, Role.ADMIN)[0]
-    given = {"project": project, "person": writer, "by": admin}
-    asked = withdrawal.WithdrawalScope(remove_texts=True)
-    total = withdrawal.preview_withdrawal(asked=asked, **given).total
-    row = withdrawal.withdraw_person(asked=asked, expect=total, **given)
+    fields = {"project": project, "person": writer, "by": admin}
+    withdrawal_scope = withdrawal.WithdrawalScope(remove_texts=True)
+    total = withdrawal.preview_withdrawal(asked=withdrawal_scope, **fields).total
+    row = withdrawal.withdraw_person(asked=withdrawal_scope, expect=total, **fields)
     assert row.counts["summaries"] == 1
     assert Annotation.objects.get().payload == sketch.kind.blank()
     state = [
@@ -145,11 +145,11 @@ def test_a_reviewer_returns_it_and_the_revision_is_compared_part_by_part(sketch,
     page = signed_in(reviewer).get(f"/p/{project.slug}/inspection/{annotation.public_id}/")
     assert sketch.text in page.content.decode()
     attempt = verdicts.load_attempt(annotation)
-    keys = [part["key"] for part in verdicts.list_parts(attempt)]
-    told = verdict("revise")
-    told["verdicts"] = {key: {"verdict": "revise", "comment": ""} for key in keys}
-    told["comments"] = [{"start": 0, "end": 3, "quote": sketch.text[:3], "comment": "No."}]
-    verdicts.save_verdict(annotation=annotation, reviewer=reviewer, data=told)
+    keys = [piece["key"] for piece in verdicts.list_parts(attempt)]
+    result = verdict("revise")
+    result["verdicts"] = {key: {"verdict": "revise", "comment": ""} for key in keys}
+    result["comments"] = [{"start": 0, "end": 3, "quote": sketch.text[:3], "comment": "No."}]
+    verdicts.save_verdict(annotation=annotation, reviewer=reviewer, data=result)
     assert sketch.kind.parts_of(Draft.objects.get().payload) == sketch.kind.parts_of(annotation.payload)
     task = assignments.get_own_assignment(writer, annotation.assignment.public_id)
     submit.submit_task(assignment=task, payload=sketch.second, idempotency_key="again")
@@ -178,10 +178,10 @@ def test_systems_rounds_statistics_and_measures_ask_for_its_text(sketch, project
     assert gold_annotations(project) == ({} if sketch.kind.has_instances else {sample.pk: annotation.pk})
     assert Summaries().texts(project, [annotation.pk]) == {annotation.pk: sketch.text}
     assert build_answers(sample, [annotation])[0].text == sketch.text
-    found, _samples = records.load_records(project, NoProgress())
-    assert [row.words for row in found] == [len(sketch.text.split())]
-    own = own_work.list_finished(project, writer, before=None)[0]
-    assert own[0].title == sketch.first.get("title", "")
+    result, _samples = records.load_records(project, NoProgress())
+    assert [row.words for row in result] == [len(sketch.text.split())]
+    finished = own_work.list_finished(project, writer, before=None)[0]
+    assert finished[0].title == sketch.first.get("title", "")
 
 
 def test_only_a_metered_kind_is_measured_while_it_is_written(sketch, project, writer):

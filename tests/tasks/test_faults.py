@@ -16,7 +16,7 @@ TOPIC = {"chosen": {"topic": [{"text": "topic 3", "candidate": "topic 3"}]}}
 
 def outline(project):
     """How many rows of each table a project has, by what distinguishes before from after."""
-    told = {
+    other_fields = {
         Annotation: ("revision", "surplus"),
         Assignment: ("state", "skip_reason"),
         AuditEvent: ("verb",),
@@ -25,7 +25,8 @@ def outline(project):
         Slot: ("state",),
     }
     rows = [
-        sorted(map(repr, model.objects.filter(project=project).values_list(*fields))) for model, fields in told.items()
+        sorted(map(repr, model.objects.filter(project=project).values_list(*fields)))
+        for model, fields in other_fields.items()
     ]
     drafts = Draft.objects.filter(assignment__project=project).values_list("revision")
     return [*rows, sorted(drafts), RefusedDraft.objects.filter(assignment__project=project).count()]
@@ -61,11 +62,11 @@ CALLS = {
 
 def begin(call, name, slug):
     """A project of its own with one annotator, and a function that makes the call."""
-    before, work = CALLS[name]
+    state_before, work = CALLS[name]
     project = make_project(slug, documents=2, frozen=name != "choose", overlap=2)
     caller = call(*make_people(1, project, start=project.pk))
     caller.slug = slug
-    task = before(caller)
+    task = state_before(caller)
     return project, lambda: work(caller, task)
 
 
@@ -74,20 +75,20 @@ def test_a_statement_that_fails_leaves_no_half_state(call, name):
     project, work = begin(call, name, "whole")
     start = outline(project)
     work()
-    done = outline(project)
-    assert name == "heartbeat" or done != start
+    result = outline(project)
+    assert name == "heartbeat" or result != start
     met, n, seen = True, 0, []
     while met:
         project, work = begin(call, name, f"n{n}")
         met = broken_at(work, n)
         seen.append(outline(project))
-        assert seen[-1] in (start, done), f"statement {n} left half of it behind"
+        assert seen[-1] in (start, result), f"statement {n} left half of it behind"
         assert sum(faults(project).values()) == 0
         work()
         n += 1
     assert 2 < n < 40
     assert seen[0] == start
-    assert seen[-1] == done
+    assert seen[-1] == result
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))

@@ -23,15 +23,15 @@ def kills(benchmarked):
     ("engine", "kind"), [(engine, "summary") for engine in engines()] + [("sqlite", "aggregation")]
 )
 def test_nothing_is_lost_or_doubled_when_workers_die(engine, kind, kills):
-    found, status = kills(engine, "--kills", str(KILLS), "--kind", kind)
-    assert sum(n > 0 for n in found["hits"].values()) >= 5 and found["kills"] >= KILLS
-    assert {name: n for name, n in found["faults"].items() if n} == {}
-    assert found["refused"] == 0 and status == 0
-    assert found["submitted"] == found["claimed"] > 0
+    result, status = kills(engine, "--kills", str(KILLS), "--kind", kind)
+    assert sum(n > 0 for n in result["hits"].values()) >= 5 and result["kills"] >= KILLS
+    assert {name: n for name, n in result["faults"].items() if n} == {}
+    assert result["refused"] == 0 and status == 0
+    assert result["submitted"] == result["claimed"] > 0
 
 
 @pytest.mark.skipif(not FULL, reason="planted faults are tried in the full suite (EPITOME_TEST_FULL)")
 def test_an_answer_before_the_commit_is_found_out(kills):
-    found, status = kills("sqlite", "--kills", "1", "--plant", "ack-early", "--only", "submit:before_commit")
+    result, status = kills("sqlite", "--kills", "1", "--plant", "ack-early", "--only", "submit:before_commit")
     assert status == 1
-    assert found["faults"]["lost"] > 0
+    assert result["faults"]["lost"] > 0

@@ -14,7 +14,6 @@ class EchoKind(kinds.KindDefaults):
     """Says back one word."""
 
     key = "echo"
-    template = "annotation/echo.html"
     fields = {"type": "object", "properties": {"word": {"type": "string"}}}
 
     def draft(self, payload):
@@ -52,9 +51,14 @@ def test_exports_name_the_fields_of_a_line():
 
 def test_proposals_are_checked_like_spans_and_kept_with_what_became_of_them():
     kind = kinds.KINDS["summary"]
-    one = {"segment": 0, "start": 0, "end": 5, "quote": "Three", "decision": "rejected"}
-    assert kind.draft({"proposals": [one]}) == {"proposals": [one]}
-    for wrong in ({**one, "decision": "maybe"}, {**one, "start": -1}, {**one, "more": 1}, {"decision": "accepted"}):
+    fields = {"segment": 0, "start": 0, "end": 5, "quote": "Three", "decision": "rejected"}
+    assert kind.draft({"proposals": [fields]}) == {"proposals": [fields]}
+    for wrong in (
+        {**fields, "decision": "maybe"},
+        {**fields, "start": -1},
+        {**fields, "more": 1},
+        {"decision": "accepted"},
+    ):
         with pytest.raises(kinds.PayloadRefused) as refused:
             kind.draft({"proposals": [wrong]})
         assert refused.value.field.startswith("proposals[0]") or refused.value.field == "more"

@@ -23,10 +23,10 @@ def test_nobody_is_doubled_and_no_place_is_forgotten(engine, chaos, kind, migrat
     command += ["--choose"] if kind == "summary" else []  # instances ask for no choice
     env = {**os.environ, "EPITOME_MIGRATED": str(migrated(tmp_path / "empty.sqlite3"))}
     command += ["--chaos"] if chaos else []
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
-    assert done.stdout, done.stderr[-3000:]
-    found = json.loads(done.stdout)
-    assert {name: n for name, n in found["faults"].items() if n} == {}
-    assert found["filled"] + found["listed"] == 3 * found["samples"]
-    assert (found["rows"], found["answers"]) == (1, 1)
-    assert done.returncode == 0
+    completed = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert completed.stdout, completed.stderr[-3000:]
+    data = json.loads(completed.stdout)
+    assert {name: n for name, n in data["faults"].items() if n} == {}
+    assert data["filled"] + data["listed"] == 3 * data["samples"]
+    assert (data["rows"], data["answers"]) == (1, 1)
+    assert completed.returncode == 0

@@ -182,8 +182,8 @@ def test_a_submit_needs_a_key(task, key):
 
 def test_late_work_counts_while_the_place_is_open(task):
     run_out()
-    done = submit(fresh(task))
-    assert done.body["state"] == "submitted"
+    result = submit(fresh(task))
+    assert result.body["state"] == "submitted"
     assert sorted(Slot.objects.values_list("state", flat=True)) == ["filled", "open"]
     assert not Annotation.objects.get().surplus
 
@@ -192,9 +192,9 @@ def test_late_work_is_kept_as_surplus_when_the_place_is_taken(task):
     run_out()
     (other,) = make_people(1, task.project, start=2)
     theirs = claimed(task.project, other)
-    done = submit(fresh(task))
-    assert done.body["state"] == "surplus"
-    assert submit(fresh(task)) == done
+    result = submit(fresh(task))
+    assert result.body["state"] == "surplus"
+    assert submit(fresh(task)) == result
     assert Annotation.objects.get().surplus
     submit(theirs)
     assert list(Annotation.objects.order_by("pk").values_list("surplus", flat=True)) == [True, False]
@@ -203,10 +203,10 @@ def test_late_work_is_kept_as_surplus_when_the_place_is_taken(task):
 
 def test_late_work_takes_another_open_place_of_the_sample():
     project = make_project(documents=1, groups=1, size=1, overlap=2, frozen=True)
-    one, two = make_people(2, project)
-    task = claimed(project, one)
+    first, second = make_people(2, project)
+    task = claimed(project, first)
     run_out()
-    theirs = claimed(project, two)
+    theirs = claimed(project, second)
     assert theirs.slot_id == task.slot_id
     assert submit(fresh(task)).body["state"] == "submitted"
     assert Assignment.objects.get(pk=task.pk).slot_id != theirs.slot_id

@@ -12,7 +12,7 @@ from annotation.services.statistics.building import build_statistics
 from annotation.services.tasks import assignments, claim, drafts, submit, task_payload
 from annotation.services.tasks.assistance import assistance_by_document_id, assistance_by_external_id
 from annotation.services.withdrawal.texts import TEXT_HOLDERS
-from annotation.text.kept_words import METHOD
+from epitome.text.kept_words import METHOD
 from modelbridge.models import Run, RunState, SystemOutput
 from tests.export import factories as exporting
 from tests.inspection.factories import save_inspection
@@ -39,9 +39,9 @@ def project():
 
 @pytest.fixture
 def run(project):
-    made = make_run(project, SYSTEM, text=TEXT)
-    suggest(project, made)
-    return made
+    result = make_run(project, SYSTEM, text=TEXT)
+    suggest(project, result)
+    return result
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def fresh(task) -> Assignment:
 
 
 def hand_in(task, summary: str, key: str = "k") -> Annotation:
-    done = submit.submit_task(assignment=fresh(task), payload=payload(summary=summary), idempotency_key=key)
-    return Annotation.objects.get(public_id=done.body["id"])
+    other_task = submit.submit_task(assignment=fresh(task), payload=payload(summary=summary), idempotency_key=key)
+    return Annotation.objects.get(public_id=other_task.body["id"])
 
 
 def signed_in(person) -> Client:
@@ -141,8 +141,11 @@ def test_the_inspector_reads_the_share_after_the_verdict_and_lists_the_unchanged
     assert "suggested text was kept" not in client.get(address).content.decode()
     save_inspection(edited, reviewer)
     save_inspection(unchanged, reviewer)
-    after = client.get(address).content.decode()
-    assert "76 % of the suggested text was kept; it makes up 84 % of the summary." in after and SYSTEM not in after
+    text_after = client.get(address).content.decode()
+    assert (
+        "76 % of the suggested text was kept; it makes up 84 % of the summary." in text_after
+        and SYSTEM not in text_after
+    )
     address = f"/p/{project.slug}/inspection/{unchanged.public_id}/"
     assert "Submitted as it had been suggested" in client.get(address).content.decode()
 
@@ -182,8 +185,8 @@ def test_statistics_tell_the_median_by_arm(project, task):
     view = build_statistics(project)["views"]["v0"]
     table = next(section["table"] for section in view["sections"] if section["table"]["key"] == "arms")
     rows = {(row[0]["value"], row[1]["value"]): row[2] for row in table["rows"]}
-    kept = rows["Suggested text", "median % kept"]
-    assert (round(kept["value"], 3), kept["n"]) == (87.965, 2)
+    other_row = rows["Suggested text", "median % kept"]
+    assert (round(other_row["value"], 3), other_row["n"]) == (87.965, 2)
     assert round(rows["Suggested text", "median % of the text"]["value"], 3) == 91.835
     assert "1 summary was submitted as it had been suggested." in table["notes"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.text.kept_words import compute_kept_shares
+from epitome.text.kept_words import compute_kept_shares
 
 SEVEN = "one two three four five six seven"
 TAIWAN = "區議會以十四票對九票通過支付渡輪費用直到明年四月"
@@ -48,8 +48,8 @@ def test_a_shorter_text_is_its_own_run():
 
 
 def test_scripts_without_blanks_are_cut_into_words():
-    kept = compute_kept_shares(TAIWAN, TAIWAN.replace("明年", "今年"))
-    assert 0.3 < kept.kept < 1 and not kept.identical
+    kept_shares = compute_kept_shares(TAIWAN, TAIWAN.replace("明年", "今年"))
+    assert 0.3 < kept_shares.kept < 1 and not kept_shares.identical
 
 
 def test_long_texts_of_one_word_are_compared_too():

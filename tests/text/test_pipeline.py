@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.text.pipeline import SHIPPED, PipelineNotFound, load_pipeline, pipeline_id
+from epitome.text.pipeline import SHIPPED, PipelineNotFound, load_pipeline, pipeline_id
 
 
 @pytest.fixture(scope="module")

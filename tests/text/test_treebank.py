@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotation.text.tokens import sentence_texts
-from annotation.text.treebank_rules import tokenize_sentence
+from epitome.text.tokens import sentence_texts
+from epitome.text.treebank_rules import tokenize_sentence
 
 PIECES = [
     *("can", "not", "cannot", "'tis", " 'twas", "gonna", "wanna ", "more'n", "d'ye", "n't", "'ll ", "N'T", "'S ", "s'"),
@@ -60,7 +60,7 @@ def test_tokens_of_generated_sentences_are_nltks(sentence):
 def test_tokenizing_loads_no_big_library(name):
     code = (
         f"import sys; sys.modules[{name!r}] = None\n"
-        "from annotation.text.tokens import split_tokens; print(*split_tokens('He didn\\'t (\"no\") -- cannot...'))"
+        "from epitome.text.tokens import split_tokens; print(*split_tokens('He didn\\'t (\"no\") -- cannot...'))"
     )
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr

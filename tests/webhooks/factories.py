@@ -13,7 +13,7 @@ from unittest.mock import patch
 from annotation.jobs import run_job
 from annotation.models import Job, Project, Webhook, WebhookTopic
 from annotation.services.webhooks import deliveries, webhooks
-from epitome.webhook_hosts import AllowedHost, read_hosts
+from epitome.site.webhook_hosts import AllowedHost, read_hosts
 
 HOOK = "https://hooks.example.org/epitome"
 EVENTS = [topic.value for topic in WebhookTopic.EVENTS]

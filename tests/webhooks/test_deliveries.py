@@ -69,15 +69,17 @@ def test_the_documented_check_accepts_a_delivery_and_nothing_else(project, hooke
 
 
 def test_every_webhook_that_listens_gets_one_delivery(project, receiver):
-    told = {"project": project, "by": None}
-    both = webhooks.create_webhook(url=receiver.url, events=["run.done", "round.closed"], **told)[0]
-    runs = webhooks.create_webhook(url=receiver.url, events=["run.done"], **told)[0]
-    webhooks.create_webhook(url=receiver.url, events=["export.ready"], **told)
+    fields = {"project": project, "by": None}
+    both = webhooks.create_webhook(url=receiver.url, events=["run.done", "round.closed"], **fields)[0]
+    runs = webhooks.create_webhook(url=receiver.url, events=["run.done"], **fields)[0]
+    webhooks.create_webhook(url=receiver.url, events=["export.ready"], **fields)
     happen(project)
     happen(project, WebhookTopic.ROUND_CLOSED)
     outbox.spread_events()
-    found = WebhookDelivery.objects.order_by("pk").values_list("webhook", "topic")
-    assert sorted(found) == sorted([(both.pk, "run.done"), (runs.pk, "run.done"), (both.pk, "round.closed")])
+    webhook_deliveries = WebhookDelivery.objects.order_by("pk").values_list("webhook", "topic")
+    assert sorted(webhook_deliveries) == sorted(
+        [(both.pk, "run.done"), (runs.pk, "run.done"), (both.pk, "round.closed")]
+    )
 
 
 def test_the_database_holds_one_delivery_per_event_and_webhook(project, hooked):
@@ -294,20 +296,20 @@ def test_nothing_due_starts_no_job_and_old_jobs_are_forgotten(project, hooked):
 
 
 def test_what_cannot_be_used_is_refused(project, receiver, settings):
-    told = {"project": project, "by": None}
+    fields = {"project": project, "by": None}
     with pytest.raises(BadInput, match="Choose at least one"):
-        webhooks.create_webhook(url=receiver.url, events=[], **told)
+        webhooks.create_webhook(url=receiver.url, events=[], **fields)
     with pytest.raises(BadInput, match="Choose at least one"):
-        webhooks.create_webhook(url=receiver.url, events=["webhook.test"], **told)
+        webhooks.create_webhook(url=receiver.url, events=["webhook.test"], **fields)
     with pytest.raises(BadInput, match="may not send"):
-        webhooks.create_webhook(url=HOOK, events=EVENTS, **told)
+        webhooks.create_webhook(url=HOOK, events=EVENTS, **fields)
     for _number in range(webhooks.MAX_WEBHOOKS):
-        webhook, _secret = webhooks.create_webhook(url=receiver.url, events=EVENTS, **told)
+        webhook, _secret = webhooks.create_webhook(url=receiver.url, events=EVENTS, **fields)
     with pytest.raises(Conflict, match="at most 20"):
-        webhooks.create_webhook(url=receiver.url, events=EVENTS, **told)
+        webhooks.create_webhook(url=receiver.url, events=EVENTS, **fields)
     settings.EPITOME_WEBHOOK_HOSTS = []
     with pytest.raises(Conflict, match="off on this site"):
-        webhooks.create_webhook(url=receiver.url, events=EVENTS, **told)
+        webhooks.create_webhook(url=receiver.url, events=EVENTS, **fields)
     with pytest.raises(Conflict, match="off on this site"):
         deliveries.send_test(webhook=webhook, by=None)
     webhooks.delete_webhook(webhook=webhook, by=None)  # possible all the same

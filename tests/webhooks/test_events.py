@@ -72,9 +72,9 @@ def test_a_submit_tells_with_one_statement_more_and_with_none_where_nobody_liste
     assert submit_once(project, 3) == alone
     assert WebhookEvent.objects.count() == 2
     events = {row.data["id"]: row.data for row in WebhookEvent.objects.all()}
-    told = Annotation.objects.filter(public_id__in=events)
-    assert {str(row.public_id) for row in told} == set(events)
-    assert set(events[str(told[0].public_id)]) == {"id", "assignment", "revision", "state"}
+    annotations = Annotation.objects.filter(public_id__in=events)
+    assert {str(row.public_id) for row in annotations} == set(events)
+    assert set(events[str(annotations[0].public_id)]) == {"id", "assignment", "revision", "state"}
 
 
 def test_with_webhooks_off_nothing_is_stored(settings):

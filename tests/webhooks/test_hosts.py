@@ -7,8 +7,8 @@ import pytest
 from annotation.services.core.errors import BadInput
 from annotation.services.webhooks import posting, targets
 from annotation.services.webhooks.targets import NotSent, find_target, is_reachable
-from epitome import environment
-from epitome.webhook_hosts import BadHosts, read_hosts
+from epitome.site import environment
+from epitome.site.webhook_hosts import BadHosts, read_hosts
 
 LISTED = ["hooks.example.org", "odd.example.org:8443", ".example.net", "private:ci.lab", "http://10.0.0.5:9000"]
 

@@ -60,8 +60,8 @@ def test_without_a_list_of_hosts_the_page_says_so(browser, settings):
     page = read(browser.get(PAGE))
     assert "Webhooks are off on this site" in page and "EPITOME_WEBHOOK_HOSTS" in page
     assert "Create webhook" not in page
-    one = read(browser.get(f"{PAGE}{webhook.public_id}/"))
-    assert "Send test" not in one and "Delete webhook" in one
+    result = read(browser.get(f"{PAGE}{webhook.public_id}/"))
+    assert "Send test" not in result and "Delete webhook" in result
     assert browser.post(PAGE, {"url": HOOK, "events": EVENTS}).status_code == 422
 
 
@@ -103,19 +103,19 @@ def test_everything_by_calls(admin, receiver):
         assert answer.status_code == status, answer.content
         return answer.json() if answer.content else None
 
-    made = call("POST", "projects/news/webhooks/", {"url": receiver.url}, 201)
-    assert made["events"] == EVENTS and made["secret"].startswith("eph_")
-    one = f"webhooks/{made['id']}/"
-    assert "secret" not in call("GET", one)
+    result = call("POST", "projects/news/webhooks/", {"url": receiver.url}, 201)
+    assert result["events"] == EVENTS and result["secret"].startswith("eph_")
+    text = f"webhooks/{result['id']}/"
+    assert "secret" not in call("GET", text)
     assert call("GET", "projects/news/webhooks/")["count"] == 1
-    assert call("PATCH", one, {"events": ["run.done"], "paused": True})["paused_at"]
-    test = call("POST", f"{one}test/", status=202)
+    assert call("PATCH", text, {"events": ["run.done"], "paused": True})["paused_at"]
+    test = call("POST", f"{text}test/", status=202)
     work_off_webhooks()
-    (delivery,) = call("GET", f"{one}deliveries/")["results"]
+    (delivery,) = call("GET", f"{text}deliveries/")["results"]
     assert (delivery["id"], delivery["event"], delivery["state"]) == (test["id"], "webhook.test", "delivered")
-    assert call("POST", f"{one}secret/", status=201)["secret"] != made["secret"]
-    assert call("PATCH", one, {"url": "https://evil.example.com/"}, 422)["errors"][0]["field"] == "url"
-    assert call("PATCH", one, {"secret": "mine"}, 422)["errors"][0]["field"] == "secret"
-    call("DELETE", one, status=204)
-    call("GET", one, status=404)
+    assert call("POST", f"{text}secret/", status=201)["secret"] != result["secret"]
+    assert call("PATCH", text, {"url": "https://evil.example.com/"}, 422)["errors"][0]["field"] == "url"
+    assert call("PATCH", text, {"secret": "mine"}, 422)["errors"][0]["field"] == "secret"
+    call("DELETE", text, status=204)
+    call("GET", text, status=404)
     assert not WebhookDelivery.objects.exists()

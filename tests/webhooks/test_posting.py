@@ -9,7 +9,7 @@ import pytest
 from annotation.services.webhooks import posting
 from annotation.services.webhooks.posting import post_body
 from annotation.services.webhooks.targets import NotSent, find_target
-from epitome.webhook_hosts import read_hosts
+from epitome.site.webhook_hosts import read_hosts
 
 
 def test_the_body_arrives_with_its_headers(receiver):

@@ -7,7 +7,7 @@ import pytest
 import trustme
 
 from annotation.models import WebhookDelivery
-from epitome.webhook_hosts import read_hosts
+from epitome.site.webhook_hosts import read_hosts
 from tests.webhooks.factories import make_webhook, open_receiver, work_off_webhooks
 
 pytestmark = pytest.mark.django_db

@@ -20,11 +20,11 @@ from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_ser
 from annotation.api.core.query import choice_parameter
 from annotation.api.core.requests import current_user, job_response, page_response, validate_body
 from annotation.api.jobs.serializers import JobStarted
-from annotation.contrastives import RULES, parse_rules
 from annotation.models import Contrastive, ContrastiveState
 from annotation.services.contrastives import excluding, importing, making, sets
 from annotation.services.contrastives.set_options import SetOptions
 from annotation.services.core import access
+from epitome.contrastives import RULES, parse_rules
 
 
 class Contrastives(APIView):
@@ -63,7 +63,7 @@ class Contrastives(APIView):
         tag="contrastives",
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Starts a job. The same options again continue an interrupted run or add golds that came since. `dry_run`
+        """Starts a job. The same options again continue an interrupted run or add newer golds. `dry_run`
         makes the examples of 40 gold summaries, and estimates shares from as many at most, and answers with counts."""
         project = access.project_for(request.user, slug, access.MAKERS)
         values = validate_body(ContrastivesIn, request.data)

@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
 from annotation.api.sources.serializers import Flag, UploadField
-from annotation.contrastives import RULES
 from annotation.models import Contrastive, ContrastiveSet
 from annotation.services.contrastives.set_options import MAX_SEED, MOST_GOLDS, MOST_PER_GOLD, MOST_WITHOUT, SetOptions
+from epitome.contrastives import RULES
 
 USUAL = SetOptions()
 
@@ -100,7 +100,7 @@ class PlannedContrastives(serializers.Serializer[Any]):
     drawn = serializers.IntegerField(help_text="of them, by the seed")
     remaining = serializers.IntegerField(help_text="of the drawn ones without examples yet")
     tried = serializers.IntegerField()
-    estimated = serializers.IntegerField(help_text="gold summaries that the shares were worked out from")
+    estimated = serializers.IntegerField(help_text="gold summaries that the shares were estimated from")
     per_gold = serializers.FloatField(allow_null=True)
     expected = serializers.IntegerField(allow_null=True, help_text="examples of all remaining gold summaries")
     quotas = serializers.DictField(child=serializers.IntegerField())

@@ -8,6 +8,8 @@ from drf_spectacular.renderers import OpenApiJsonRenderer2
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 PAGE_PARAMETERS = [
@@ -129,12 +131,12 @@ def describe_refusals(result: dict[str, Any], **_context: Any) -> dict[str, Any]
 
 
 class SchemaDocument(SpectacularAPIView):
-    """The OpenAPI document, as JSON."""
+    """The OpenAPI document, as JSON. Nothing of the query string is used, neither its version nor its language."""
 
     renderer_classes = [OpenApiJsonRenderer2]
     throttle_classes = ()
-    api_version = "1"  # fixed: the query string must not reach the response's headers
 
     @extend_schema(exclude=True)
-    def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        return super()._get_schema_response(request)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        document = self.generator_class(api_version="1").get_schema(request=request, public=self.serve_public)
+        return Response(document, headers={"Content-Disposition": 'inline; filename="Epitome (1).json"'})

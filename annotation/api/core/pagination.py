@@ -1,9 +1,9 @@
 """Pages of lists: ?page= from 1 and ?page_size= up to 200, in an envelope with count, next, previous, results."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from django.core.paginator import EmptyPage, Page
+from django.core.paginator import EmptyPage
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.pagination import PageNumberPagination
@@ -31,13 +31,9 @@ class Pages(PageNumberPagination):
         return min(requested_size, self.max_page_size)
 
     def paginate_queryset(
-        self,
-        queryset: "QuerySet[Any] | Sequence[Any]",
-        request: Request,
-        view: APIView | None = None,
-        read: "Callable[[Page[Any]], list[Any]]" = list,
+        self, queryset: "QuerySet[Any] | Sequence[Any]", request: Request, view: APIView | None = None
     ) -> list[Any]:
-        """What `read` gives of the page; a page out of range is a 400 that names the last one."""
+        """The rows of the page; a page out of range is a 400 that names the last one."""
         self.request = request
         pages = ListPaginator(queryset, self.get_page_size(request), project=self.project)
         number = number_parameter(request, "page", low=1, high=LAST) or 1
@@ -48,4 +44,4 @@ class Pages(PageNumberPagination):
                 _("There is no page %(n)d; the last page is %(last)d.") % {"n": number, "last": pages.num_pages},
                 field="page",
             ) from None
-        return read(self.page)
+        return list(self.page)

@@ -76,7 +76,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. Unknown exceptions stay an error 500, logged by Django."""
     if isinstance(error, ServiceError):
         rows = [{"field": error.field, "message": error.message}] if error.field else []
-        # What a reading call refuses stood in its address: a service that tells it may be asked by writing calls too.
+        # What a reading call refuses was in its address: a service that reports it may be asked by writing calls too.
         is_reading = context["request"].method in ("GET", "HEAD", "OPTIONS")
         status = 400 if is_reading and error.status == 422 else error.status
         response = problem_response(status, error.message, code=error.code, errors=rows, **error.extra)

@@ -1,10 +1,9 @@
 """Shared by the API views: validated request bodies, paginated lists, responses that name a job."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.core.paginator import Page
 from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -39,13 +38,12 @@ def page_response(
     filters: tuple[str, ...] = (),
     context: Mapping[str, Any] | None = None,
     project: Project | None = None,
-    read: "Callable[[Page[Any]], list[Any]]" = list,
 ) -> Response:
     """One page of rows in the pagination envelope. filters: query parameters allowed besides those of the page.
-    project: keeps a large count of rows that change by audited writes only. read: gives the serializer its rows."""
+    project: keeps a large count of rows that change by audited writes only."""
     refuse_unknown_parameters(request, (*PAGING, *filters))
     pages = Pages(project)
-    page_rows = pages.paginate_queryset(rows, request, read=read)
+    page_rows = pages.paginate_queryset(rows, request)
     return pages.get_paginated_response(serializer(page_rows, many=True, context=dict(context or {})).data)
 
 

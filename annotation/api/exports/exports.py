@@ -28,7 +28,7 @@ from annotation.models import Release
 from annotation.services.core import access, withdrawn_people
 from annotation.services.core.errors import BadInput
 from annotation.services.exports import exporting
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 
 STREAMED = ("jsonl", "macsum")
 TAG = "a tag that is frozen already; the list of rows is the release's"

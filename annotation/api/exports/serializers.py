@@ -10,7 +10,7 @@ from annotation.services.core.withdrawn_people import withdrawals_affecting
 from annotation.services.exports import exporting
 
 LOW, HIGH = -(2**63), 2**63 - 1
-AUTHORSHIP = "tell in shares how summaries came about, where their writers agreed"
+AUTHORSHIP = "add how summaries came about, as shares, where their writers agreed"
 
 
 class DatasetReleaseOut(serializers.ModelSerializer[Release]):

@@ -40,7 +40,7 @@ class Gate(APIView):
             user=current_user(request),
             number=values["version"],
             statement_hash=values["statement_hash"],
-            consent=values["consent"],
+            allows_record=values["consent"],
         )
         return Response(GateOut(_describe_gate(request, project)).data)
 
@@ -55,7 +55,7 @@ def _describe_gate(request: Request, project: Project) -> dict[str, Any]:
         "change": gate_state.version.change,
         "note": gate_state.version.note,
         "confirmed": gate_state.confirmed_version.number if gate_state.confirmed_version else None,
-        "consent": gate_state.consent if gate_state.confirmed_version else None,
+        "consent": gate_state.allows_record if gate_state.confirmed_version else None,
         "examples": guideline_versions.example_names(gate_state.version.text),
         "statement": text,
         "statement_hash": gate.hash_of(text),

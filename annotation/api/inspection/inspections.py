@@ -1,7 +1,6 @@
 """Inspection for staff: the queue of a week, drawing it, and the verdict on one annotation."""
 
 import uuid
-from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -58,9 +57,9 @@ class Inspections(APIView):
         week, state = text_parameter(request, "week"), choice_parameter(request, "state", STATES)
         if week:
             _check_week(week, project)
-        rows: Any = queue_service.load_queue(project=project, reviewer=current_user(request), week=week, state=state)
+        rows = queue_service.select_queue(project=project, reviewer=current_user(request), week=week, state=state)
         context = {"pseudonyms": Pseudonyms(project), "caller": current_user(request)}
-        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context)
+        return page_response(request, rows, QueueRowOut, filters=("week", "state"), context=context, project=project)
 
     @document_call(
         "inspections_draw",
@@ -70,7 +69,7 @@ class Inspections(APIView):
         tag="inspection",
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Drawing again adds what was handed in since. Finished weeks are drawn without being asked."""
+        """Drawing again adds what was submitted since. Finished weeks are drawn without being asked."""
         project = access.project_for(request.user, slug, access.STAFF)
         week = validate_body(InspectionDrawIn, request.data).get("week") or weekly_sample.week_of(
             timezone.now(), project

@@ -31,7 +31,7 @@ class OnTextIn(Strict):
     end = serializers.IntegerField(
         min_value=1, max_value=inspection_verdicts.MAX_OFFSET, help_text="code points, exclusive"
     )
-    quote = serializers.CharField(trim_whitespace=False, help_text="the text that stands there")
+    quote = serializers.CharField(trim_whitespace=False, help_text="the text of this range")
     comment = _comment_field()
 
 
@@ -71,7 +71,7 @@ class QueueRowOut(serializers.Serializer[Any]):
     open = serializers.SerializerMethodField(help_text="whether the caller can give the verdict now")
 
     def get_sample_id(self, row: Any) -> str:
-        return f"{row.source}#{row.position}"
+        return f"{row.annotation.sample.document.external_id}#{row.annotation.sample.position}"
 
     def get_annotator(self, row: Any) -> str | None:
         pseudonyms: Pseudonyms = self.context["pseudonyms"]

@@ -60,6 +60,6 @@ class JobDetailOut(JobOut):
 
 def stored_file(job: Job) -> str:
     """The storage name of a finished export's file; empty where there is nothing to download."""
-    if job.kind != "export" or job.state != JobState.DONE:
+    if not job.is_export or job.state != JobState.DONE:
         return ""
     return str(job.result.get("file") or "")

@@ -1,7 +1,6 @@
 """Overlap for staff: samples with several summaries, comparing them, and the mark that an export follows."""
 
 import uuid
-from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -37,8 +36,8 @@ class Overlaps(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows: Any = overlap_marks.load_overlap(project, choice_parameter(request, "state", overlap_marks.STATES))
-        return page_response(request, rows, OverlapOut, filters=("state",))
+        rows = overlap_marks.list_overlap(project, choice_parameter(request, "state", overlap_marks.STATES))
+        return page_response(request, rows, OverlapOut, filters=("state",), project=project)
 
 
 class ExtraTexts(APIView):
@@ -90,7 +89,7 @@ class OneOverlap(APIView):
 
     @document_call("overlap_mark", "Mark what is exported", request=MarkIn, answers={201: ComparedOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """One summary or all of them. 409 (code marked) where somebody was quicker."""
+        """One summary or all of them. 409 (code marked) where another request was first."""
         sample = self._sample(request, public_id)
         overlap_marks.mark_sample(sample=sample, by=current_user(request), **validate_body(MarkIn, request.data))
         return self._answer(sample, 201)

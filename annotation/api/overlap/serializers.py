@@ -5,9 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
-from annotation.models import OverlapMark
+from annotation.models import OverlapMark, Sample
 from annotation.services.overlap import marks as overlap_marks
-from annotation.services.overlap.marks import OverlapRow
 
 
 class CheckedScoreOut(serializers.Serializer[Any]):
@@ -29,13 +28,13 @@ class ChecksOut(serializers.Serializer[Any]):
         child=serializers.IntegerField(allow_null=True), allow_null=True, help_text="least and most words asked for"
     )
     in_band = serializers.ChoiceField(["below", "inside", "above", ""])
-    copied = serializers.FloatField(help_text="share of words in runs of three or more that stand in the source so")
+    copied = serializers.FloatField(help_text="share of words in runs of three or more that are in the source exactly")
     named = serializers.DictField(child=NamedOut(), help_text="attribute key -> topics or speakers")
     segments = serializers.IntegerField(help_text="marked ones")
     spans = serializers.IntegerField()
     title = serializers.BooleanField(help_text="whether there is one")
     minutes = serializers.FloatField(allow_null=True)
-    wall = serializers.BooleanField(help_text="minutes run from the first draft to handing in, not active time")
+    wall = serializers.BooleanField(help_text="minutes run from the first draft to submission, not active time")
     scores = serializers.DictField(child=CheckedScoreOut(), help_text="measure -> its score")
     alike = serializers.FloatField(allow_null=True, help_text="mean overlap of words with the other summaries")
     marked_alike = serializers.FloatField(allow_null=True, help_text="the same of marked segments")
@@ -58,8 +57,8 @@ class OverlapOut(serializers.Serializer[Any]):
     sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
     summaries = serializers.IntegerField(source="n")
 
-    def get_sample_id(self, row: OverlapRow) -> str:
-        return f"{row.source}#{row.position}"
+    def get_sample_id(self, row: Sample) -> str:
+        return f"{row.document.external_id}#{row.position}"
 
 
 class MarkIn(Strict):

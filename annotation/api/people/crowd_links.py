@@ -82,7 +82,7 @@ class Consent(APIView):
 
     @document_call("consent_publish", "Publish a consent page", request=ConsentIn, answers={201: ConsentOut}, tag=TAG)
     def post(self, request: Request, slug: str) -> Response:
-        """Everybody who came by a crowd link is asked to agree before the next task."""
+        """Everybody who joined by a crowd link is asked to agree before the next task."""
         project = access.project_for(request.user, slug, access.ADMINS)
         data = validate_body(ConsentIn, request.data)
         version = consent.publish_version(project=project, by=current_user(request), **data)
@@ -90,7 +90,7 @@ class Consent(APIView):
 
 
 class CrowdWorkers(APIView):
-    """Who came by a crowd link."""
+    """Who joined by a crowd link."""
 
     @document_call(
         "crowd_workers_list",

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from annotation.api.core.serializers import Strict, verbatim_text
 from annotation.kinds import project_kinds
 from annotation.models import ConsentVersion, CrowdLink, CrowdWorker, Invitation, Membership, Project, Role
-from annotation.services.people import consent, invitations, member_bulk_actions, quotas
+from annotation.services.people import consent, invitations, member_bulk_actions, projects, quotas
 
 
 class ProjectOut(serializers.ModelSerializer[Project]):
@@ -22,26 +22,7 @@ class ProjectOut(serializers.ModelSerializer[Project]):
             "kind",
             "domain",
             "preset",
-            "language",
-            "timezone",
-            "overlap",
-            "claim_unit",
-            "phases",
-            "assistance",
-            "suggestions_from",
-            "lease_minutes",
-            "skip_limit",
-            "notes_to_next",
-            "extra_below",
-            "extra_measure",
-            "extra_most",
-            "pause_after_returned",
-            "pause_accepted_below",
-            "pause_seconds_below",
-            "pause_window",
-            "summary_minutes",
-            "pay_per_hour",
-            "pay_currency",
+            *(name for name in projects.SETTINGS if name != "name"),
             "created_at",
         ]
 

@@ -170,7 +170,7 @@ class Decision(APIView):
         "pilot_candidate_decide", "Qualify or reject", request=DecisionIn, answers={200: OneCandidateOut}, tag=TAG
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """With a reason, which the candidate reads. 409 (code decided) where somebody was quicker."""
+        """With a reason, which the candidate reads. 409 (code decided) where another request was first."""
         row = _find_candidate(request, public_id, access.MAKERS)
         pilot_decisions.decide_candidate(
             candidate=row, by=current_user(request), **validate_body(DecisionIn, request.data)

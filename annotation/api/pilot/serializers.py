@@ -52,7 +52,7 @@ class PilotCandidateOut(serializers.Serializer[Any]):
     annotator = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
     username = serializers.SerializerMethodField(help_text="for researchers and admins")
     state = serializers.ChoiceField(PilotState.choices)
-    done = serializers.IntegerField(help_text="samples handed in or skipped")
+    done = serializers.IntegerField(help_text="samples submitted or skipped")
     skipped = serializers.IntegerField()
     total = serializers.IntegerField()
     reason = serializers.CharField(source="candidate.reason", help_text="of the decision")

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from annotation.api.core.serializers import Strict
 from annotation.api.exports.serializers import HIGH, LOW
 from annotation.models import HitDecision, HitKind, Publication, PublicationHit
-from annotation.publication.datasheet import list_gaps
 from annotation.services.exports import exporting
 from annotation.services.publications import publications
 from annotation.services.publications.dataset_facts import preview_facts
+from epitome.publication.datasheet import list_gaps
 
 DECISIONS = tuple(decision.value for decision in HitDecision if decision.value)
 

@@ -1,4 +1,4 @@
-"""Draws of a project: the list, and undoing one that nobody has begun."""
+"""Draws of a project: the list, and undoing one that nobody has started."""
 
 import uuid
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.paginator import Page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -13,27 +12,14 @@ from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_ser
 from annotation.api.core.query import choice_parameter, search_parameter, text_parameter
 from annotation.api.core.requests import current_user, job_response, page_response, validate_body
 from annotation.api.jobs.serializers import JobStarted
-from annotation.api.sampling.serializers import DrawIn, DryRunOut, SampleLine, SampleOut, SamplingIn
+from annotation.api.sampling.serializers import DrawIn, DryRunOut, SampleOut, SamplingIn
 from annotation.models import Sample, SampleState, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.list_pages import PageColumns, rows_of_project
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.text_search import contains
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling.draw import DrawLimit
 from annotation.services.sources import candidates as candidate_jobs
-
-LISTED = PageColumns(
-    Sample,
-    (
-        *("public_id", "position", "values", "combination", "seed", "sampler", "state"),
-        *("document__external_id", "group__position", "group__chosen"),
-    ),
-)
-"""In the order of `SampleLine`."""
-
-
-def _read_lines(page: "Page[Sample]") -> list[SampleLine]:
-    return [SampleLine._make(row) for row in LISTED.read(page)]
 
 
 class Candidates(APIView):
@@ -64,7 +50,8 @@ class Samples(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = rows_of_project(Sample.objects.all(), project).order_by("project_id", "id")
+        rows = Sample.objects.select_related("document", "group").defer("raw_json", "document__metadata_json")
+        rows = rows_of_project(rows, project).order_by("project_id", "id")
         if combination := text_parameter(request, "combination", longest=60):
             rows = rows.filter(combination=combination)
         if source := text_parameter(request, "source"):
@@ -75,7 +62,7 @@ class Samples(APIView):
         if state := choice_parameter(request, "state", SampleState.values):
             rows = rows.filter(state=state)
         filters = ("combination", "source", "q", "state")
-        return page_response(request, rows, SampleOut, filters=filters, project=project, read=_read_lines)
+        return page_response(request, rows, SampleOut, filters=filters, project=project)
 
     @document_call("samples_draw", "Sample attributes", request=SamplingIn, answers={202: JobStarted}, tag="samples")
     def post(self, request: Request, slug: str) -> Response:

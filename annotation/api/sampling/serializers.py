@@ -1,35 +1,18 @@
 """Serializers of sampling. Unknown fields are refused, so that a typing mistake is reported."""
 
-import uuid
-from typing import Any, NamedTuple
+from typing import Any
 
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
 from annotation.models import Draw, Sample
-from annotation.sampling import MORE_BY, VERSIONS
 from annotation.services.sampling.planned_draw import MOST_SAMPLES
+from epitome.sampling import MORE_BY, VERSIONS
 
 
-class SampleLine(NamedTuple):
-    """The columns of a sample that its JSON needs."""
-
-    key: int
-    id: uuid.UUID
-    position: int
-    values: dict[str, Any]
-    combination: str
-    seed: int | None
-    sampler: str
-    state: str
-    source: str
-    group: int
-    chosen: dict[str, Any]
-
-
-class SampleOut(serializers.ModelSerializer[Any]):
+class SampleOut(serializers.ModelSerializer[Sample]):
     id = serializers.UUIDField(source="public_id")
-    sample_id = serializers.CharField(read_only=True, help_text="{external_id}#{position}")
+    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}")
     source_id = serializers.CharField(source="document.external_id")
     group = serializers.IntegerField(source="group.position")
     attributes = serializers.DictField()
@@ -41,20 +24,8 @@ class SampleOut(serializers.ModelSerializer[Any]):
             *("attributes", "combination", "seed", "sampler", "state"),
         ]
 
-    def to_representation(self, instance: SampleLine) -> dict[str, Any]:
-        """Written out: DRF asks each of ten fields for its part of each of fifty rows."""
-        return {
-            "id": str(instance.id),
-            "sample_id": f"{instance.source}#{instance.position}",
-            "source_id": instance.source,
-            "group": instance.group,
-            "position": instance.position,
-            "attributes": {**instance.values, **instance.chosen},
-            "combination": instance.combination,
-            "seed": instance.seed,
-            "sampler": instance.sampler,
-            "state": instance.state,
-        }
+    def get_sample_id(self, row: Sample) -> str:
+        return f"{row.document.external_id}#{row.position}"
 
 
 class DrawIn(Strict):

@@ -30,7 +30,7 @@ class ScoresOut(serializers.Serializer[Any]):
 class MetersIn(Strict):
     summary = serializers.CharField(allow_blank=True, trim_whitespace=False)
     revision = serializers.IntegerField(
-        min_value=0, max_value=MAX_REVISION, help_text="the caller's own count of its texts, told back with the values"
+        min_value=0, max_value=MAX_REVISION, help_text="the caller's own count of its texts, returned with the values"
     )
 
 
@@ -54,4 +54,4 @@ class MetersOut(serializers.Serializer[Any]):
         allow_null=True,
         help_text="measure -> its value; null while pending",
     )
-    detail = serializers.CharField(help_text="what to tell the writer where it failed")
+    detail = serializers.CharField(help_text="message for the writer where it failed")

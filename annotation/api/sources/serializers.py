@@ -10,10 +10,12 @@ from rest_framework.exceptions import ParseError
 
 from annotation.api.core.parsing import parse_json
 from annotation.api.core.serializers import Strict
-from annotation.formats.request_values import SEPARATORS
 from annotation.models import SourceDocument
 from annotation.models.sources import MOST_PRIORITY
 from annotation.services.sources import import_types
+from epitome.formats.answers import STATES
+from epitome.formats.options import SUMMARY_LISTS
+from epitome.formats.request_values import SEPARATORS
 
 
 class DocumentOut(serializers.ModelSerializer[SourceDocument]):
@@ -167,4 +169,31 @@ class ImportIn(Strict):
     add_summaries = Flag(
         required=False, default=False, help_text="also to sources that have summaries of an earlier import"
     )
+    answer_states = serializers.MultipleChoiceField(
+        choices=STATES, required=False, help_text="states of answers that become summaries (default: submitted)"
+    )
+    summary_lists = serializers.ChoiceField(
+        SUMMARY_LISTS,
+        required=False,
+        default=SUMMARY_LISTS[0],
+        help_text="what a list of texts in a cell of summaries is: several, or one in pieces such as sentences",
+    )
     text_from = UploadField(required=False, help_text="texts of rows that have none, by id: JSON lines or CSV")
+
+
+class ImportPreviewOut(serializers.Serializer[Any]):
+    format = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    mapping = serializers.DictField(child=serializers.CharField(), help_text="our field -> the file's column")
+    row_ids = serializers.BooleanField(help_text="ids are made of the file's name and the row numbers")
+    summary_lists = serializers.CharField(help_text="what a list of texts in a cell of summaries is read as")
+    layout = serializers.CharField(help_text="the public data set whose layout it is, as far as known")
+    doubts = serializers.ListField(
+        child=serializers.DictField(), help_text="`field`, the column `chosen` for it, and `others` it could be"
+    )
+    rows = serializers.ListField(child=serializers.DictField(), help_text="the first rows, as the file has them")
+    sources = serializers.ListField(child=serializers.CharField(), help_text="ids of the first sources")
+    read_as = serializers.ListField(child=serializers.DictField(), help_text="the first sources, as they would be read")
+    counts = serializers.DictField(help_text="of the part that was read; the whole file where `is_whole`")
+    notes = serializers.ListField(child=serializers.CharField())
+    faults = serializers.ListField(child=serializers.CharField())

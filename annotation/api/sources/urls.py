@@ -12,5 +12,6 @@ urlpatterns: list[URLPattern] = [
     path("documents/<uuid:public_id>/damage/", documents.DocumentFlag.as_view(), name="api-document-damage"),
     path(f"{PROJECT}documents/priorities/", documents.Priorities.as_view(), name="api-document-priorities"),
     path(f"{PROJECT}imports/", imports.Imports.as_view(), name="api-imports"),
+    path(f"{PROJECT}imports/preview/", imports.ImportPreview.as_view(), name="api-import-preview"),
     path(f"{PROJECT}selections/", documents.Selections.as_view(), name="api-selections"),
 ]

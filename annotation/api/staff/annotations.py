@@ -3,7 +3,6 @@
 import uuid
 from typing import Any
 
-from django.core.paginator import Page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -13,50 +12,30 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, filter_containing, search_parameter, text_parameter
 from annotation.api.core.requests import current_user, page_response
-from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationContext, AnnotationLine, AnnotationOut
+from annotation.api.staff.serializers import IMPORTED, STATES, AnnotationContext, AnnotationOut
 from annotation.models import Annotation, AssignmentState, Project, SourceDocument
 from annotation.models.annotations import AnnotationQuerySet
 from annotation.services.core import access
-from annotation.services.core.list_pages import PageColumns, rows_of_project
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.text_search import contains
 
 REVISIONS = ("latest", "all")
-RELATED_FIELDS = (
-    "sample__document",
-    "assignment__group__document",
-    "assignment__annotator",
-    "schema_version",
-    "guideline_version",
-)
-LISTED = PageColumns(
-    Annotation,
-    (
-        *("public_id", "origin", "raw_json", "revision", "payload"),
-        *("assistance", "band_shown", "timings", "suggestion", "surplus", "created_at"),
-        *("sample__position", "sample__document__external_id", "sample__document__public_id"),
-        *("assignment__public_id", "assignment__state"),
-        *("assignment__group__document__external_id", "assignment__group__document__public_id"),
-        *("assignment__annotator__pk", "assignment__annotator__username"),
-        *("schema_version__number", "guideline_version__number"),
-    ),
-)
-"""In the order of `AnnotationLine`."""
 
 
-def _read_lines(page: "Page[Annotation]") -> list[AnnotationLine]:
-    return [AnnotationLine._make(row) for row in LISTED.read(page)]
-
-
-def _make_line(annotation: Annotation) -> AnnotationLine:
-    """Of one annotation with its `RELATED_FIELDS`."""
-    values: list[Any] = [annotation.pk]
-    for column in LISTED.columns:
-        value: Any = annotation
-        for name in column.split("__"):
-            value = getattr(value, name) if value is not None else None
-        values.append(value)
-    return AnnotationLine._make(values)
+def _select_rows() -> AnnotationQuerySet:
+    """Annotations with what their JSON needs of other rows."""
+    related = Annotation.objects.select_related(
+        "sample__document",
+        "assignment__group__document",
+        "assignment__annotator",
+        "schema_version",
+        "guideline_version",
+    )
+    return related.defer(
+        *("sample__document__metadata_json", "assignment__group__document__metadata_json"),
+        *("schema_version__text", "guideline_version__text", "guideline_version__note"),
+    )
 
 
 def _filter_by_state(rows: AnnotationQuerySet, state: str, project: Project) -> AnnotationQuerySet:
@@ -93,7 +72,7 @@ class Annotations(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.STAFF)
-        rows = rows_of_project(Annotation.objects.all(), project).order_by("project_id", "id")
+        rows = rows_of_project(_select_rows(), project).order_by("project_id", "id")
         if choice_parameter(request, "revisions", REVISIONS) != "all":
             rows = rows.latest_revisions()
         if state := choice_parameter(request, "state", STATES):
@@ -109,9 +88,7 @@ class Annotations(APIView):
         if context["of_annotations"].names:
             filters = (*filters, "person")
             rows = filter_containing(request, rows, "assignment__annotator__username", name="person")
-        return page_response(
-            request, rows, AnnotationOut, filters=filters, context=context, project=project, read=_read_lines
-        )
+        return page_response(request, rows, AnnotationOut, filters=filters, context=context, project=project)
 
 
 class OneAnnotation(APIView):
@@ -119,6 +96,5 @@ class OneAnnotation(APIView):
 
     @document_call("annotations_read", "Read an annotation", answers={200: AnnotationOut}, tag="annotations")
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
-        rows = Annotation.objects.select_related(*RELATED_FIELDS)
-        row = access.row_for(request.user, rows, public_id, access.STAFF)
-        return Response(AnnotationOut(_make_line(row), context=_serializer_context(request, row.project)).data)
+        row = access.row_for(request.user, _select_rows(), public_id, access.STAFF)
+        return Response(AnnotationOut(row, context=_serializer_context(request, row.project)).data)

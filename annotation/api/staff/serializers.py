@@ -2,22 +2,19 @@
 
 import json
 import uuid
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
-from annotation.models import Annotation, Assignment, BulkAction
+from annotation.models import Annotation, Assignment, BulkAction, SourceDocument
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.staff import bulk_actions, reannotation, reassignment
 from annotation.services.tasks import reservations
 
 IMPORTED = "imported"
 STATES = ("submitted", "returned", "accepted", "rejected", "surplus", "void", IMPORTED)
-
-TIME = serializers.DateTimeField()
 
 
 class AnnotationContext(NamedTuple):
@@ -27,63 +24,27 @@ class AnnotationContext(NamedTuple):
     names: bool
 
 
-class AnnotationLine(NamedTuple):
-    """The columns of an annotation that its JSON needs; those of a sample, an attempt or its group are None without."""
-
-    key: int
-    id: uuid.UUID
-    origin: str
-    raw_json: str
-    revision: int
-    payload: dict[str, Any]
-    assistance: str
-    band_shown: dict[str, Any]
-    timings: dict[str, Any]
-    suggestion: dict[str, Any]
-    surplus: bool
-    created_at: datetime
-    position: int | None
-    sample_source: str | None
-    sample_document: uuid.UUID | None
-    assignment: uuid.UUID | None
-    state: str | None
-    group_source: str | None
-    group_document: uuid.UUID | None
-    writer: int | None
-    username: str | None
-    schema_version: int
-    guideline_version: int | None
-
-    def read_restored(self) -> dict[str, Any]:
-        """What a line that came with an export said; it has no attempt of a person of this site."""
-        if self.origin != Annotation.Origin.RESTORED or not self.raw_json:
-            return {}
-        line: dict[str, Any] = json.loads(self.raw_json)
-        return line
-
-
-def read_only_text(help_text: str) -> serializers.CharField:
-    return serializers.CharField(read_only=True, allow_null=True, help_text=help_text)
-
-
 class AnnotationOut(serializers.Serializer[Any]):
     """One submitted revision, or an imported summary. What a restored one says of itself is in its payload's line."""
 
     id = serializers.UUIDField(source="public_id")
-    sample_id = read_only_text("{external_id}#{position}; null where topics were chosen")
-    source_id = read_only_text("external id of the source")
-    document = serializers.UUIDField(read_only=True, allow_null=True, help_text="id of the source")
+    sample_id = serializers.SerializerMethodField(help_text="{external_id}#{position}; null where topics were chosen")
+    source_id = serializers.SerializerMethodField(help_text="external id of the source")
+    document = serializers.SerializerMethodField(help_text="id of the source")
     assignment = serializers.UUIDField(
-        read_only=True, allow_null=True, help_text="id of the attempt; null for imported ones"
+        source="assignment.public_id",
+        read_only=True,
+        allow_null=True,
+        help_text="id of the attempt; null for imported ones",
     )
     state = serializers.SerializerMethodField(help_text="of the attempt, or imported")
     origin = serializers.ChoiceField(Annotation.Origin.choices)
     revision = serializers.IntegerField()
-    annotator = read_only_text("the pseudonym that exports use")
-    username = read_only_text("for researchers and admins")
+    annotator = serializers.SerializerMethodField(help_text="the pseudonym that exports use")
+    username = serializers.SerializerMethodField(help_text="for researchers and admins")
     payload = serializers.DictField(help_text="of the task's kind: summary, title, relevant_segments, spans")
-    schema_version = serializers.IntegerField()
-    guideline_version = serializers.IntegerField(read_only=True, allow_null=True)
+    schema_version = serializers.IntegerField(source="schema_version.number")
+    guideline_version = serializers.IntegerField(source="guideline_version.number", read_only=True, allow_null=True)
     assistance = serializers.CharField()
     band_shown = serializers.DictField()
     timings = serializers.DictField()
@@ -93,36 +54,45 @@ class AnnotationOut(serializers.Serializer[Any]):
     surplus = serializers.BooleanField()
     created_at = serializers.DateTimeField()
 
-    def to_representation(self, instance: AnnotationLine) -> dict[str, Any]:
-        """Written out: DRF asks each of nineteen fields for its part of each of fifty rows."""
-        context: AnnotationContext = self.context["of_annotations"]
-        restored = instance.read_restored()
-        is_attempt = instance.assignment is not None
-        return {
-            "id": str(instance.id),
-            "sample_id": f"{instance.sample_source}#{instance.position}" if instance.position is not None else None,
-            "source_id": instance.sample_source if instance.position is not None else instance.group_source,
-            "document": instance.sample_document if instance.position is not None else instance.group_document,
-            "assignment": instance.assignment,
-            "state": self.get_state(instance),
-            "origin": instance.origin,
-            "revision": instance.revision,
-            "annotator": context.pseudonyms.of(instance.writer) if is_attempt else restored.get("annotator"),
-            "username": instance.username if is_attempt and context.names else None,
-            "payload": instance.payload,
-            "schema_version": instance.schema_version,
-            "guideline_version": instance.guideline_version,
-            "assistance": instance.assistance,
-            "band_shown": instance.band_shown,
-            "timings": instance.timings,
-            "suggestion": instance.suggestion,
-            "surplus": instance.surplus,
-            "created_at": TIME.to_representation(instance.created_at),
-        }
+    def get_sample_id(self, row: Annotation) -> str | None:
+        return f"{row.sample.document.external_id}#{row.sample.position}" if row.sample else None
+
+    def get_source_id(self, row: Annotation) -> str | None:
+        source = _find_source(row)
+        return source.external_id if source else None
+
+    def get_document(self, row: Annotation) -> uuid.UUID | None:
+        source = _find_source(row)
+        return source.public_id if source else None
 
     @extend_schema_field(serializers.ChoiceField(STATES))
-    def get_state(self, line: AnnotationLine) -> str:
-        return line.state if line.state is not None else str(line.read_restored().get("state", IMPORTED))
+    def get_state(self, row: Annotation) -> str:
+        return row.assignment.state if row.assignment else str(_read_restored(row).get("state", IMPORTED))
+
+    def get_annotator(self, row: Annotation) -> str | None:
+        if row.assignment is None:
+            return _read_restored(row).get("annotator")
+        context: AnnotationContext = self.context["of_annotations"]
+        return context.pseudonyms.of(row.assignment.annotator_id)
+
+    def get_username(self, row: Annotation) -> str | None:
+        context: AnnotationContext = self.context["of_annotations"]
+        return row.assignment.annotator.username if row.assignment and context.names else None
+
+
+def _find_source(row: Annotation) -> SourceDocument | None:
+    """The source of its sample; where topics were chosen, that of their group."""
+    if row.sample is not None:
+        return row.sample.document
+    return row.assignment.group.document if row.assignment is not None else None
+
+
+def _read_restored(row: Annotation) -> dict[str, Any]:
+    """What an imported line of an export said; it has no attempt of a person of this site."""
+    if row.origin != Annotation.Origin.RESTORED or not row.raw_json:
+        return {}
+    line: dict[str, Any] = json.loads(row.raw_json)
+    return line
 
 
 class AffectedOut(serializers.ModelSerializer[Assignment]):
@@ -168,7 +138,7 @@ class BulkAsked(Strict):
 
 
 class BulkIn(BulkAsked):
-    expect = serializers.IntegerField(min_value=0, help_text="the number of attempts that the preview told")
+    expect = serializers.IntegerField(min_value=0, help_text="the number of attempts that the preview reported")
 
 
 class BulkPreviewOut(serializers.Serializer[Any]):

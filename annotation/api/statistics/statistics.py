@@ -29,7 +29,7 @@ class Statistics(APIView):
         "statistics_read", "Read the statistics", answers={200: StatisticsOut}, parameters=FILTERS, tag="statistics"
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The newest that were worked out; nothing is computed by this call."""
+        """The newest stored numbers; nothing is computed by this call."""
         project = access.project_for(request.user, slug, access.STAFF)
         refuse_unknown_parameters(request, ("split", "origin", "state"))
         split = text_parameter(request, "split", longest=20)

@@ -95,7 +95,7 @@ class WebhookTest(APIView):
 
     @document_call("webhook_test", "Send a test", answers={202: WebhookDeliveryOut, 409: OFF}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Tried once; what became of it stands in the log."""
+        """Tried once; the result is in the log."""
         delivery = deliveries.send_test(webhook=_webhook_for(request, public_id), by=current_user(request))
         return Response(WebhookDeliveryOut(delivery).data, status=202)
 

@@ -39,7 +39,7 @@ class Withdrawals(APIView):
         "withdrawals_make", "Withdraw a person's work", request=WithdrawalIn, answers={201: WithdrawalOut}, tag=TAG
     )
     def post(self, request: Request, slug: str) -> Response:
-        """It cannot be undone. 409 (code changed) where the preview would tell another total by now."""
+        """It cannot be undone. 409 (code changed) where the preview would show another total by now."""
         project = access.project_for(request.user, slug, access.ADMINS)
         values = validate_body(WithdrawalIn, request.data)
         person = withdrawal.get_participant(project, values["person"])

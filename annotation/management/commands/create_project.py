@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.kinds import project_kinds
 from annotation.management.running import as_json, command_error, convert_service_errors
 from annotation.models import Project
-from annotation.schema import PRESETS
 from annotation.services.people import projects
+from epitome.schema import PRESETS
 
 
 class Command(BaseCommand):

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--release", metavar="TAG", help="freeze the list of rows, or build a frozen one again")
         parser.add_argument(
-            "--authorship", action="store_true", help="tell in shares how summaries came about, where writers agreed"
+            "--authorship", action="store_true", help="add how summaries came about, as shares, where writers agreed"
         )
         parser.add_argument("--json", action="store_true", help="print the manifest as one JSON object")
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.aggregations.backgrounds import Background
-from annotation.aggregations.drawing import DEFAULT_N, DEFAULT_SEED
-from annotation.figures.numbers import format_measure
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.services.aggregations import articles, backgrounds, wikipedia
 from annotation.services.aggregations.extraction import ExtractionOptions, extract_tuples, preview_extraction
+from epitome.aggregations.backgrounds import Background
+from epitome.aggregations.drawing import DEFAULT_N, DEFAULT_SEED
+from epitome.figures.numbers import format_measure
 
 
 class Command(BaseCommand):

@@ -6,10 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.formats.papers import ENDINGS
 from annotation.management.running import as_json, convert_service_errors, get_project, progress_of
-from annotation.services.sources.import_types import ImportOptions
 from annotation.services.sources.papers import PaperOptions, PaperReport, import_papers
+from epitome.formats.options import ImportOptions
+from epitome.formats.papers import ENDINGS
+
+SHOWN = 20
 
 
 class Command(BaseCommand):
@@ -52,4 +54,7 @@ def format_report(report: PaperReport) -> str:
         lines.append(f"  {n} left out: {reason}; such as {', '.join(report.examples[reason][:3])}")
     lines += [f"  {report.not_drawn} not drawn"] if report.not_drawn else []
     lines += [f"  {report.without_keywords} without keywords"] if report.without_keywords else []
+    lines += [f"  not read: {n} x {what}" for what, n in list(report.not_read.items())[:SHOWN]]
+    if len(report.not_read) > SHOWN:
+        lines.append(f"  not read: {len(report.not_read) - SHOWN} more kinds, see --json")
     return "\n".join(lines)

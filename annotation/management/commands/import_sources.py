@@ -1,22 +1,25 @@
 """`manage.py import_sources PROJECT FILE`: check a file or folder, then store all of it or nothing."""
 
 from argparse import BooleanOptionalAction
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.formats.columns import parse_mapping
-from annotation.formats.faults import to_printable
-from annotation.formats.folders import FolderFault, pack_folder
-from annotation.formats.reading import InputFile, input_file
-from annotation.formats.request_values import SEPARATORS
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.services.sources import importing
 from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
-from annotation.services.sources.import_types import FORMATS, ImportOptions, ImportReport
+from annotation.services.sources.import_types import FORMATS, ImportReport
+from annotation.services.sources.import_words import describe_outlook
+from epitome.formats.answers import STATES, SUBMITTED
+from epitome.formats.columns import parse_mapping
+from epitome.formats.faults import to_printable
+from epitome.formats.folders import FolderFault, pack_folder
+from epitome.formats.options import SUMMARY_LISTS, ImportOptions
+from epitome.formats.reading import InputFile, input_file
+from epitome.formats.request_values import SEPARATORS
 
 
 class Command(BaseCommand):
@@ -60,6 +63,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--add-summaries", action="store_true", help="also to sources that have summaries of an earlier import"
         )
+        parser.add_argument(
+            "--answer-states",
+            action="append",
+            choices=STATES,
+            help="states of answers that become summaries, given once for each (default: submitted)",
+        )
+        parser.add_argument(
+            "--summary-lists",
+            choices=SUMMARY_LISTS,
+            help="what a list of texts in a cell of summaries is: several summaries (default), or one in pieces",
+        )
         parser.add_argument("--skip-columns", default="", metavar="COLUMN[,COLUMN]", help="columns that are not stored")
         parser.add_argument("--row-ids", action="store_true", help="make ids from the file name and the row numbers")
         parser.add_argument(
@@ -84,7 +98,7 @@ class Command(BaseCommand):
         if options["preview"]:
             self._show_preview(project, path, name, options)
             return
-        chosen = _choose_options(project, path, name, options)
+        chosen = _choose_options(project, _input_file(path, name, options), options)
         with convert_service_errors(), progress_of(f"Importing {name}", quiet_until=51) as progress:
             report = importing.import_file(
                 project=project,
@@ -97,14 +111,15 @@ class Command(BaseCommand):
         self._tell(report, options["json"])
 
     def _show_preview(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
-        preview = preview_file(project, path, name, options["format"], has_texts=not options["text_from"])
+        file = _input_file(path, name, options)
+        preview = preview_file(project, file, options["format"])
         if preview.fault is not None:
             raise command_error(str(preview.fault))
         if preview.has_columns:
-            chosen = _choose_options(project, path, name, options, preview)
+            chosen = _choose_options(project, file, options, preview)
             with convert_service_errors():
-                show_read_rows(preview, project, path, name, chosen, _text_file(options))
-        self.stdout.write(as_json(_preview_object(preview)) if options["json"] else _format_preview(preview))
+                show_read_rows(preview, project, file, chosen)
+        self.stdout.write(as_json(preview.as_dict()) if options["json"] else _format_preview(preview))
 
     def _tell(self, report: ImportReport, as_object: bool) -> None:
         if as_object:
@@ -113,36 +128,45 @@ class Command(BaseCommand):
             for fault in report.faults:
                 self.stdout.write(str(fault))
             self.stdout.write(_format_report(report))
+            for note in report.notes:
+                self.stdout.write(f"note: {note}")
         if report.dry_run and report.faults:
             raise command_error(f"{report.n_faults} faults; the first: {report.faults[0]}")
 
 
 def _choose_options(
-    project: Project, path: Path, name: str, options: dict[str, Any], preview: FilePreview | None = None
+    project: Project, file: InputFile, options: dict[str, Any], preview: FilePreview | None = None
 ) -> ImportOptions:
     """How the file is imported, or previewed: columns are those of --map, or as they are matched."""
     mapping, row_ids = _parse_mapping(options["map"]), options["row_ids"]
+    matched = ImportOptions(mapping=mapping, row_ids=row_ids)
     if preview is not None and mapping is None:
-        mapping, row_ids = preview.mapping or None, preview.row_ids
+        matched = preview.options
     elif options["map"] == ["auto"]:
-        guessed = preview_file(project, path, name, options["format"], has_texts=not options["text_from"])
-        mapping, row_ids = guessed.mapping or None, guessed.row_ids
+        matched = preview_file(project, file, options["format"]).options
     return ImportOptions(
         format=options["format"],
         split=options["split"],
         with_references=options["with_references"],
         dry_run=options["dry_run"],
         partial=options["partial"],
-        mapping=mapping,
+        mapping=matched.mapping,
+        exact_mapping=matched.exact_mapping,
+        summary_lists=options["summary_lists"] or matched.summary_lists,
         skipped_columns=[column for column in options["skip_columns"].split(",") if column],
-        row_ids=row_ids,
+        row_ids=matched.row_ids,
         max_words=options["max_words"],
         licence=options["licence"],
         may_release_text=options["may_release_text"],
         list_separator=options["list_separator"],
         summary_metadata=_parse_metadata(options["summary_metadata"]),
         add_summaries=options["add_summaries"],
+        answer_states=options["answer_states"] or [SUBMITTED],
     )
+
+
+def _input_file(path: Path, name: str, options: dict[str, Any]) -> InputFile:
+    return input_file(path, name, texts=_text_file(options))
 
 
 def _text_file(options: dict[str, Any]) -> InputFile | None:
@@ -157,24 +181,12 @@ def _parse_metadata(texts: list[str]) -> dict[str, str]:
     return {name: value for name, _equals, value in pairs}
 
 
-def _preview_object(preview: FilePreview) -> dict[str, Any]:
-    return {
-        "format": preview.kind,
-        "columns": preview.columns,
-        "mapping": preview.mapping,
-        "row_ids": preview.row_ids,
-        "rows": [{name: shorten_cell(value) for name, value in row.items()} for row in preview.rows],
-        "sources": [source.external_id for source in preview.sources],
-        "read_as": [asdict(source) for source in preview.sources],
-    }
-
-
 def _format_preview(preview: FilePreview) -> str:
     """The kind, the columns with what they are read as, and the first rows."""
     lines = [f"format: {preview.kind}"]
     field_of = {column: field for field, column in preview.mapping.items()}
     for column in preview.columns:
-        role = "not imported" if column in preview.skipped_columns else field_of.get(column, "metadata")
+        role = "not imported" if column in preview.options.skipped_columns else field_of.get(column, "metadata")
         lines.append(f"  {to_printable(column)} -> {role}")
     for number, row in enumerate(preview.rows, 1):
         cells = [f"{to_printable(name, 30)}: {to_printable(shorten_cell(row[name]))}" for name in row]
@@ -184,8 +196,12 @@ def _format_preview(preview: FilePreview) -> str:
         for summary in source.summaries:
             details = [f"{name}: {value}" for name, value in {**summary.requested, **summary.metadata}.items()]
             lines.append(f"  summary: {to_printable(summary.text)} ({to_printable(', '.join(details), 200)})")
-    if preview.columns and preview.row_ids:
+    if preview.columns and preview.options.row_ids:
         lines.append("ids are made from the file name and the row numbers (--row-ids)")
+    outlook = preview.outlook
+    notes = [*preview.guess.remarks(), *outlook.notes]
+    part = "" if outlook.is_whole else f", in the first {outlook.n_read} rows"
+    lines += [f"{describe_outlook(outlook)}{part}", *(f"note: {note}" for note in notes)]
     if preview.mapping:
         lines.append("--map " + ",".join(f"{field}={column}" for field, column in preview.mapping.items()))
     return "\n".join([*lines, *map(str, preview.faults)])
@@ -197,10 +213,13 @@ def _format_report(report: ImportReport) -> str:
         f"{report.read} read ({report.format}): {report.stored} {would}stored, {report.duplicate} there already, "
         f"{report.left_out} left out, {report.rejected} rejected"
     )
-    return text + (f"; {report.references} summaries {would}added" if report.references else "")
+    text += f"; {report.references} summaries {would}added" if report.references else ""
+    left_out = ", ".join(f"{n} {state}" for state, n in report.answers_left_out.items())
+    text += f"; answers left out: {left_out}" if left_out else ""
+    return text + (f"; written by {report.n_authors} people, stored as pseudonyms" if report.n_authors else "")
 
 
-def _parse_mapping(pairs: list[str]) -> dict[str, str] | None:
+def _parse_mapping(pairs: list[str]) -> Mapping[str, str] | None:
     if not pairs or pairs == ["auto"]:
         return None
     try:

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.contrastives import RULES
-from annotation.formats.reading import input_file
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
 from annotation.services.contrastives import importing, making
 from annotation.services.contrastives.set_options import SetOptions
+from epitome.contrastives import RULES
+from epitome.formats.reading import input_file
 
 USUAL = SetOptions()
 

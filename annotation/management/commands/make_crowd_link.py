@@ -67,7 +67,7 @@ def _find_target(project: Project, name: str) -> tuple[str, str, int | None]:
         return "annotator", "", None
     for role in CROWD_ROLES:
         for target in role.list_targets(project):
-            if target.id and name in (target.id, target.words):
+            if target.id and name in (target.id, target.label):
                 return role.role, target.id, target.tasks
     raise command_error(f"{name[:80]}: no open round of this name or id")
 

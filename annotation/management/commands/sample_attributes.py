@@ -7,11 +7,11 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
-from annotation.sampling import MORE_BY
-from annotation.schema import ALGORITHMS, SchemaError, Weights, parse_weights
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling import draw_undo
 from annotation.services.sampling.draw import DrawLimit
+from epitome.sampling import MORE_BY
+from epitome.schema import ALGORITHMS, SchemaError, Weights, parse_weights
 
 OPTIONS = (
     "algorithm",

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web server alone, with the settings of epitome/gunicorn_conf.py."""
+"""`manage.py serve`: the web server alone, with the settings of epitome/site/gunicorn_conf.py."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from annotation.management.commands.start import describe_first_run
-from epitome import site_processes
+from epitome.site import processes as site_processes
 
 
 class Command(BaseCommand):

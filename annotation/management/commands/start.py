@@ -8,8 +8,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.services.people import first_admin
-from epitome import site_processes, supervise
-from epitome.site_processes import manage_command
+from epitome.site import processes as site_processes
+from epitome.site import supervise
+from epitome.site.processes import manage_command
 
 START_SECONDS, STOP_SECONDS = 120.0, 40.0
 

@@ -1,4 +1,4 @@
-"""`manage.py worker`: a Celery worker for the queues named; one process unless told otherwise."""
+"""`manage.py worker`: a Celery worker for the queues named; one process by default."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from celery.platforms import SecurityWarning
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from epitome.celery import app
+from epitome.site.celery import app
 
 
 class Command(BaseCommand):
@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
 
 def begin_again_if_due() -> None:
-    """Start this program anew in its place, where the worker ended to give memory back (annotation.jobs.memory)."""
+    """Start this program again in its place, where the worker ended to give memory back (annotation.jobs.memory)."""
     from annotation.tasks import memory
 
     if memory.begins_again:

@@ -26,7 +26,7 @@ from annotation.services.core import audit
 from annotation.services.core.access import STAFF
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
-from epitome.oidc import OidcSettings
+from epitome.site.oidc import OidcSettings
 
 T = TypeVar("T")
 OFF, OPTIONAL, REQUIRED = "off", "optional", "required"
@@ -44,7 +44,7 @@ def get_mode() -> str:
 
 
 def is_staff(user: AbstractBaseUser) -> bool:
-    """Site admins, and whoever has a staff role in any project."""
+    """Site admins, and everybody with a staff role in any project."""
     if getattr(user, "is_superuser", False):
         return True
     return Membership.objects.filter(user_id=user.pk, role__in=[role.value for role in STAFF]).exists()

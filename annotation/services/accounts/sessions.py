@@ -1,6 +1,7 @@
 """Database sessions that store when they began and were last used, so that they expire.
 
-Loads a session and its user in one query, where this process has seen the session before.
+Loads a session and its user in one query, where this process has seen the session before: a query less in each request
+of the task page.
 
 Settings: SESSION_COOKIE_AGE is the maximum age, EPITOME_SESSION_IDLE the maximum idle time, both in seconds.
 """
@@ -34,40 +35,40 @@ NOTED_EVERY = 600
 be too long by that much."""
 MOST_KNOWN = 10_000
 
-owners_by_key: dict[str, int] = {}
+user_ids_by_key: dict[str, int] = {}
 """Session key -> id of its user when it was last read here. A hint for the query only; never used as proof."""
-_loaded_user: ContextVar[User | None] = ContextVar("came_along", default=None)
+_session_user: ContextVar[User | None] = ContextVar("session_user", default=None)
+"""The user that was loaded with the session of the request, for `Backend`, which Django gives no request."""
 
 
 def _build_user_query() -> Any:
     rows = Session.objects.filter(session_key=TextParam("key"), expire_date__gt=DateTimeParam("now"))
-    return User.objects.filter(pk=IntParam("person")).annotate(
+    return User.objects.filter(pk=IntParam("user")).annotate(
         session_data=Subquery(rows.values("session_data")[:1]), chosen_language=build_language_subquery()
     )
 
 
-WITH_PERSON: Prepared[Any] = Prepared(_build_user_query)
+USER_WITH_SESSION: Prepared[Any] = Prepared(_build_user_query)
 
 
 class SessionStore(DatabaseStore):
-    person: User | None = None
-    """The user loaded together with the session."""
-
-    def _get_session_from_db(self) -> Any:
-        self.person, hint = None, owners_by_key.get(self.session_key or "")
-        user = WITH_PERSON.first(person=hint, key=self.session_key, now=timezone.now()) if hint else None
-        if user is None or user.session_data is None:
-            return super()._get_session_from_db()  # type: ignore[misc]
-        self.person = user
-        return Session(session_key=str(self.session_key), session_data=user.session_data)
+    user: User | None = None
+    """The user loaded together with the session; not checked yet."""
 
     def load(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().load()
-        owner = int(data.get(SESSION_KEY, 0))
-        if self.session_key and owner:
-            if len(owners_by_key) >= MOST_KNOWN:
-                owners_by_key.clear()
-            owners_by_key[self.session_key] = owner
+        data: dict[str, Any]
+        self.user, user_id = None, user_ids_by_key.get(self.session_key or "")
+        if user_id is not None:
+            user = USER_WITH_SESSION.first(user=user_id, key=self.session_key, now=timezone.now())
+            data = self.decode(user.session_data) if user is not None and user.session_data is not None else {}
+            if data.get(SESSION_KEY) == str(user_id):
+                self.user = user
+                return data
+        data = super().load()
+        if self.session_key and SESSION_KEY in data:
+            if len(user_ids_by_key) >= MOST_KNOWN:
+                user_ids_by_key.clear()
+            user_ids_by_key[self.session_key] = int(data[SESSION_KEY])
         return data
 
     def cycle_key(self) -> None:
@@ -113,21 +114,20 @@ class Backend(ModelBackend):
     other checks stay Django's."""
 
     def get_user(self, user_id: int) -> User | None:
-        person = _loaded_user.get()
-        if person is None or person.pk != user_id:
-            person = User.objects.filter(pk=user_id).annotate(chosen_language=build_language_subquery()).first()
-            return person if person is not None and self.user_can_authenticate(person) else None
-        return person if self.user_can_authenticate(person) else None
+        user = _session_user.get()
+        if user is None or user.pk != user_id:
+            user = User.objects.filter(pk=user_id).annotate(chosen_language=build_language_subquery()).first()
+        return user if user is not None and self.user_can_authenticate(user) else None
 
 
 def signed_in_person(request: HttpRequest) -> AbstractBaseUser | AnonymousUser:
     """The user of the session, with all of Django's checks; for the middleware."""
     request.session.get(SESSION_KEY)  # loads the session, and usually its user
-    reset_token = _loaded_user.set(getattr(request.session, "person", None))
+    reset_token = _session_user.set(getattr(request.session, "user", None))
     try:
         return auth.get_user(request)
     finally:
-        _loaded_user.reset(reset_token)
+        _session_user.reset(reset_token)
 
 
 def end_sessions(user: User) -> int:

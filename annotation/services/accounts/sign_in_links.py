@@ -29,7 +29,7 @@ def make_link(user: User) -> str:
 
 
 def note_use(user: User) -> None:
-    """Write into the audit log that the link was used; whoever makes one is not known."""
+    """Write into the audit log that the link was used; its creator is not known."""
     with write_transaction():
         audit.record_sign_in(user, origin="link")
 

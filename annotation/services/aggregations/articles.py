@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.articles import (
+from annotation.models import Project, SourceDocument
+from annotation.services.core.errors import BadInput
+from epitome.aggregations.articles import (
     ABSTRACT,
     Article,
     BadEntities,
@@ -16,10 +18,8 @@ from annotation.aggregations.articles import (
     read_abstract,
     read_entities,
 )
-from annotation.aggregations.clusters import TITLE, FoundName, cluster_names
-from annotation.models import Project, SourceDocument
-from annotation.services.core.errors import BadInput
-from annotation.text.pipeline import PipelineNotFound, load_pipeline
+from epitome.aggregations.clusters import TITLE, FoundName, cluster_names
+from epitome.text.pipeline import PipelineNotFound, load_pipeline
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -1,6 +1,6 @@
 """Backgrounds of entities: rows per name, filled from files and by staff, and copied into the instances they are for.
 
-An instance keeps what its annotators read. A changed background reaches instances that nobody has begun.
+An instance keeps what its annotators read. A changed background reaches instances that nobody has started.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,16 +11,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.backgrounds import (
-    MAX_EXTRACT,
-    MAX_TITLE,
-    MAX_URL,
-    Background,
-    BadBackgrounds,
-    cut_background,
-    is_web_address,
-    read_backgrounds,
-)
 from annotation.models import (
     AggregationInstance,
     Assignment,
@@ -37,6 +27,16 @@ from annotation.models import (
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.transactions import write_transaction
+from epitome.aggregations.backgrounds import (
+    MAX_EXTRACT,
+    MAX_TITLE,
+    MAX_URL,
+    Background,
+    BadBackgrounds,
+    cut_background,
+    is_web_address,
+    read_backgrounds,
+)
 
 FILLED_FIELDS = ("title", "url", "text", "tokens", "state", "origin", "changed_by", "changed_at")
 InstanceLink = EntityBackground.instances.through
@@ -191,7 +191,7 @@ def _fill_row(row: EntityBackground, background: Background, origin: BackgroundO
 
 
 def _refresh_instances(rows: Sequence[EntityBackground]) -> int:
-    """Copy backgrounds into the instances that nobody has begun, inside a transaction; returns how many."""
+    """Copy backgrounds into the instances that nobody has started, inside a transaction; returns how many."""
     row_by_name = {row.name: row for row in rows}
     begun = Exists(Assignment.objects.filter(sample=OuterRef("sample")))
     linked = InstanceLink.objects.filter(entitybackground__in=rows).values("aggregationinstance")

@@ -15,11 +15,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.aggregations.articles import Article
-from annotation.aggregations.backgrounds import Background
-from annotation.aggregations.drawing import DEFAULT_N, DEFAULT_SEED, DrawnInstance, ExtractionFigures, LowestRanks
-from annotation.aggregations.mentions import MentionsByEntity
-from annotation.aggregations.tuples import FoundInstance, find_instances
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.kinds import get_task_kind
 from annotation.models import (
@@ -44,6 +39,11 @@ from annotation.services.core.slot_priorities import lock_priorities
 from annotation.services.core.word_patterns import join_names
 from annotation.services.sampling.draw import next_positions
 from annotation.transactions import write_transaction
+from epitome.aggregations.articles import Article
+from epitome.aggregations.backgrounds import Background
+from epitome.aggregations.drawing import DEFAULT_N, DEFAULT_SEED, DrawnInstance, ExtractionFigures, LowestRanks
+from epitome.aggregations.mentions import MentionsByEntity
+from epitome.aggregations.tuples import FoundInstance, find_instances
 
 VERSION = 1
 """Increment when the same seed would give other instances; it is stored with every sample."""

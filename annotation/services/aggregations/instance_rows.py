@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.aggregations.articles import Article, Mention
-from annotation.aggregations.mentions import MentionsByEntity
-from annotation.aggregations.tuples import FoundInstance, select_mentions
 from annotation.models import AggregationInstance, ContextKind, EntityBackground, Project, Sample
+from epitome.aggregations.articles import Article, Mention
+from epitome.aggregations.mentions import MentionsByEntity
+from epitome.aggregations.tuples import FoundInstance, select_mentions
 
 
 def build_instance(

@@ -3,17 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from annotation.aggregations.articles import ABSTRACT, MAX_NAME, TYPES, read_abstract
-from annotation.aggregations.backgrounds import Background, is_web_address
-from annotation.aggregations.tuples import SIZES
-from annotation.formats.faults import FieldFault
-from annotation.formats.line_fields import require_field, require_int
-from annotation.formats.quickjson import parse_stored_json
-from annotation.models import AggregationInstance, BackgroundOrigin, ContextKind, EntityBackground, Project, Sample
+from annotation.models import AggregationInstance, BackgroundOrigin, ContextKind, Project, Sample
 from annotation.services.aggregations import backgrounds
 from annotation.services.core.sample_subjects import SAMPLE_SUBJECTS
+from epitome.aggregations.articles import ABSTRACT, MAX_NAME, TYPES, read_abstract
+from epitome.aggregations.backgrounds import Background, is_web_address
+from epitome.aggregations.tuples import SIZES
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.formats.faults import FieldFault
+from epitome.formats.line_fields import require_field, require_int
 
 ENTITY_FIELDS = ("name", "url", "background", "background_tokens", "mentions")
+SAMPLES_AT_ONCE = 1000
 
 
 class InstanceSubject:
@@ -77,7 +78,7 @@ class InstanceSubject:
         entities = require_field(line, "entities", list)
         if len(entities) not in SIZES:
             raise FieldFault(("entities",), f"must be {SIZES[0]} to {SIZES[-1]} entities", entities, "length")
-        names = [_check_entity(row, ("entities", number)) for number, row in enumerate(entities)]
+        names = [_check_entity(row, ("entities", index)) for index, row in enumerate(entities)]
         if len(set(names)) != len(names):
             raise FieldFault(("entities",), "names an entity twice", names, "doubled")
         _check_context(require_field(line, "context", dict))
@@ -105,10 +106,9 @@ class InstanceSubject:
             instance.save(force_insert=True)
 
     def delete(self, samples: Collection[int]) -> None:
-        instances = AggregationInstance.objects.filter(sample__in=samples)
-        links = EntityBackground.instances.through.objects.filter(aggregationinstance__in=instances)
-        links._raw_delete("default")
-        instances._raw_delete("default")
+        ids = list(samples)
+        for start in range(0, len(ids), SAMPLES_AT_ONCE):
+            AggregationInstance.objects.filter(sample__in=ids[start : start + SAMPLES_AT_ONCE]).delete()
 
 
 def _describe_context(kind: str, first: int | None, last: int | None) -> dict[str, Any]:
@@ -129,12 +129,12 @@ def _check_entity(row: Any, path: tuple[str | int, ...]) -> str:
         raise FieldFault((*path, "url"), "must be a link of the web", url)
     require_field(row, "background", str, path=path)
     require_int(row, "background_tokens", path=path)
-    for number, mention in enumerate(require_field(row, "mentions", list, path=path)):
+    for index, mention in enumerate(require_field(row, "mentions", list, path=path)):
         is_triple = isinstance(mention, list) and len(mention) == 3
         if not is_triple or not all(isinstance(n, int) and not isinstance(n, bool) for n in mention):
-            raise FieldFault((*path, "mentions", number), "must be [segment, start, end]", mention, "type")
+            raise FieldFault((*path, "mentions", index), "must be [segment, start, end]", mention, "type")
         if not (mention[0] >= ABSTRACT and 0 <= mention[1] < mention[2]):
-            raise FieldFault((*path, "mentions", number), "must be a range in a segment or in -1", mention, "range")
+            raise FieldFault((*path, "mentions", index), "must be a range in a segment or in -1", mention, "range")
     return name
 
 

@@ -13,12 +13,12 @@ from urllib.parse import quote, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.backgrounds import Background, cut_background, is_web_address
 from annotation.jobs import NoProgress, Progress
 from annotation.models import BackgroundOrigin, BackgroundState, EntityBackground, Project
 from annotation.services.aggregations.backgrounds import fill_backgrounds
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
+from epitome.aggregations.backgrounds import Background, cut_background, is_web_address
 
 TIMEOUT = 15
 MOST_BYTES = 2_000_000

@@ -28,7 +28,7 @@ class DamagedArchive(BadInput):
 
 
 def check_archive(path: Path, progress: Callable[[str], None] = lambda _name: None) -> dict[str, Any]:
-    """Read the whole archive and hold every member against the manifest; returns the manifest.
+    """Read the whole archive and check every member against the manifest; returns the manifest.
 
     Raises DamagedArchive for a file that is cut short, altered, holds other members than the manifest says, or members
     that would be stored outside their folder.

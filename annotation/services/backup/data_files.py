@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from annotation.services.core.errors import Conflict
 
 FILE_FOLDERS = ("files", "training")
-"""Uploads and exports; trained weights. Staging files, the broker's folder and collected static files are made anew."""
+"""Uploads and exports; trained weights. Staging files and collected static files are recreated."""
 FILE_PREFIXES = tuple(f"{name}/" for name in FILE_FOLDERS)
 KEY_MEMBER = "secret_key"
 
@@ -44,7 +44,7 @@ def uses_key_file() -> bool:
 
 
 def fingerprint_secret_key() -> str:
-    """Tells whether two sites have the same secret key, and nothing else about it."""
+    """Shows whether two sites have the same secret key, and nothing else about it."""
     return salted_hmac("annotation.services.backup", "secret key", algorithm="sha256").hexdigest()[:32]
 
 
@@ -69,7 +69,7 @@ class StagedFiles:
         self.moved: list[tuple[Path | None, Path]] = []
 
     def stage(self, name: str, stream: IO[bytes], sha256: str) -> None:
-        """Write a file; one that lies at its place already with the same bytes is left there. Raises Conflict."""
+        """Write a file; one that is at its place already with the same bytes is left there. Raises Conflict."""
         target = locate_member(name)
         if name != KEY_MEMBER and target.exists():
             with target.open("rb") as existing:
@@ -84,11 +84,11 @@ class StagedFiles:
         self.staged.append((path, target))
 
     def move_all(self) -> None:
-        for number, (path, target) in enumerate(self.staged):
+        for index, (path, target) in enumerate(self.staged):
             target.parent.mkdir(parents=True, exist_ok=True)
             saved = None
             if target.exists():
-                saved = self.folder / f"replaced-{number}"
+                saved = self.folder / f"replaced-{index}"
                 target.replace(saved)
             self.moved.append((saved, target))
             shutil.move(path, target)

@@ -15,10 +15,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.contrastives import Edit, EditFault, apply_edits, check_edits, derive_edits
-from annotation.contrastives.lines import ContrastiveLine, read_contrastive_lines
-from annotation.formats.faults import Fault, FieldFault
-from annotation.formats.reading import InputFile, UnreadableFile, empty_file_fault, input_file
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Annotation, AuditVerb, Contrastive, ContrastiveSet, Job, Project
 from annotation.services.contrastives.golds import Gold, check_project, list_golds
@@ -29,6 +25,10 @@ from annotation.services.core.errors import BadInput, Conflict, ServiceError
 from annotation.services.core.job_start import start_job
 from annotation.services.sources.importing import local_copy, store_file
 from annotation.transactions import write_transaction
+from epitome.contrastives import Edit, EditFault, apply_edits, check_edits, derive_edits
+from epitome.contrastives.lines import ContrastiveLine, read_contrastive_lines
+from epitome.formats.faults import Fault, FieldFault
+from epitome.formats.reading import InputFile, UnreadableFile, empty_file_fault, input_file
 
 JOB_KIND = "contrastives-import"
 GENERATOR = "import"

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from annotation.contrastives import MadeTuple
-from annotation.contrastives.batches import BatchRequest, decode_answer, make_batch
-from annotation.contrastives.parsing import load_parser
+from epitome.contrastives import MadeTuple
+from epitome.contrastives.batches import BatchRequest, decode_answer, make_batch
+from epitome.contrastives.parsing import load_parser
 
 Batch = TypeVar("Batch")
 PROCESSES = min(2, os.cpu_count() or 1)
@@ -32,7 +32,7 @@ class MakerProcess:
     """One process; `make` answers one request at a time."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "annotation.contrastives.batches"]
+        command = [sys.executable, "-m", "epitome.contrastives.batches"]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=settings.BASE_DIR)
 
     def make(self, request: BatchRequest) -> list[MadeTuple]:

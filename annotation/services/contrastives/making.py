@@ -15,9 +15,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.contrastives import GENERATOR, Example, MadeTuple, Shares, set_quotas
-from annotation.contrastives.pairs import FILTERS
-from annotation.contrastives.parsing import load_parser
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Annotation, AuditVerb, Contrastive, ContrastiveSet, Job, Project
 from annotation.services.contrastives.golds import Gold, check_project, check_sources, draw_golds, list_golds
@@ -27,8 +24,11 @@ from annotation.services.contrastives.tuple_maker import SetCounts, estimate_sha
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, ServiceError
 from annotation.services.core.job_start import start_job
-from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write_transaction
+from epitome.contrastives import GENERATOR, Example, MadeTuple, Shares, set_quotas
+from epitome.contrastives.pairs import FILTERS
+from epitome.contrastives.parsing import load_parser
+from epitome.text.pipeline import PipelineNotFound
 
 __all__ = ["FILTERS", "DryRun", "hash_text", "make_contrastives", "plan_contrastives", "start_making"]
 
@@ -43,7 +43,7 @@ TRIED_GOLDS = 40
 @dataclass(frozen=True)
 class DryRun:
     """What a run would do: golds that fit, those drawn, those without examples yet; and what the rules give for
-    `tried` of them. counts: as a set keeps them. estimated: from how many golds the shares were worked out."""
+    `tried` of them. counts: as a set keeps them. estimated: from how many golds the shares were estimated."""
 
     golds: int
     drawn: int
@@ -210,7 +210,7 @@ def _store_batch(
     contrastive_set: ContrastiveSet, golds: Sequence[Gold], made_tuples: Sequence[MadeTuple], added: SetCounts
 ) -> None:
     """Store the examples of some golds and count them in the set, inside a transaction; golds that another run has read
-    or that changed meanwhile are passed over. Raises Conflict once the set was replaced."""
+    or that changed meanwhile are skipped. Raises Conflict once the set was replaced."""
     rows = ContrastiveSet.objects.select_for_update(of=("self",), no_key=True)
     locked = rows.filter(pk=contrastive_set.pk, replaced_at=None).first()
     if locked is None:

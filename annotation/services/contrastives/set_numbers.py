@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, Min
 
-from annotation.contrastives import RULES, set_quotas
-from annotation.contrastives.pairs import AVAILABLE, DRAWN, FILTERS, PAIRS
 from annotation.kinds import get_task_kind
 from annotation.models import Contrastive, ContrastiveSet, ContrastiveState, Project
 from annotation.services.contrastives.set_options import SetOptions, read_shares
+from epitome.contrastives import RULES, set_quotas
+from epitome.contrastives.pairs import AVAILABLE, DRAWN, FILTERS, PAIRS
 
 SHOWN_EXAMPLES = 20
 
@@ -107,7 +107,7 @@ def draw_examples(
     generator = random.Random(draw)
     keys = [generator.randint(ends["low"], ends["high"]) for _number in range(5 * n)]
     drawn = list(rows.filter(pk__in=keys).order_by("pk").values_list("pk", flat=True))
-    if len(drawn) < n:  # rows of other projects lie between
+    if len(drawn) < n:  # rows of other projects are between
         drawn = list(rows.filter(pk__gte=min(keys)).order_by("pk").values_list("pk", flat=True)[: 5 * n])
     chosen = generator.sample(drawn, min(n, len(drawn)))
     shown_rows = rows.filter(pk__in=chosen).select_related("sample__document", "annotation").order_by("pk")
@@ -128,8 +128,8 @@ def _show_example(row: Contrastive, gold: str) -> ShownExample:
 
 def split_pieces(gold: str, edits: Sequence[dict[str, Any]]) -> list[Piece]:
     """The text of an example in pieces, the changed ones with what the gold says."""
-    pieces, place = [], 0
+    pieces, position = [], 0
     for edit in edits:
-        pieces += [Piece(gold[place : edit["start"]]), Piece(edit["now"], edit["was"])]
-        place = edit["end"]
-    return [piece for piece in (*pieces, Piece(gold[place:])) if piece.text or piece.was]
+        pieces += [Piece(gold[position : edit["start"]]), Piece(edit["now"], edit["was"])]
+        position = edit["end"]
+    return [piece for piece in (*pieces, Piece(gold[position:])) if piece.text or piece.was]

@@ -6,20 +6,20 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.contrastives import RULES, Shares, parse_rules
 from annotation.services.core.errors import BadInput
+from epitome.contrastives import RULES, Shares, parse_rules
 
 MOST_GOLDS = 1_000_000
 MOST_PER_GOLD = 1000
 MAX_SEED = 2**63 - 1
 MOST_WITHOUT = 1000
 SHARES = "shares"
-"""Key of the stored options that is worked out, not chosen."""
+"""Key of the stored options that is computed, not chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetOptions:
-    """n: the most golds, drawn by the seed. estimate: from how many golds the shares of the rules are worked out; 0
+    """n: the most golds, drawn by the seed. estimate: from how many golds the shares of the rules are estimated; 0
     for the default shares. inflect: words take the form that their new place asks for. without: ids of sources whose
     golds are left out."""
 
@@ -56,7 +56,7 @@ class SetOptions:
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> "SetOptions":
-        """From stored options; what is not chosen is passed over."""
+        """From stored options; what is not chosen is skipped."""
         names = {item.name for item in fields(cls)}
         known = {name: value for name, value in options.items() if name in names}
         return cls(**{**known, "rules": tuple(known.get("rules", RULES)), "without": tuple(known.get("without", ()))})

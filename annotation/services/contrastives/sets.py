@@ -59,15 +59,14 @@ def open_set(*, project: Project, replace: bool, by: AbstractBaseUser | None, **
     check_replaceable(project, replace=replace)
     old_set = find_current_set(project)
     if old_set is not None:
-        # Nothing points at examples, so the database deletes them itself, without loading them.
-        deleted = Contrastive.objects.filter(project=project)._raw_delete("default")
+        n_deleted = Contrastive.objects.filter(project=project).delete()[0]
         ContrastiveSet.objects.filter(pk=old_set.pk).update(replaced_at=timezone.now())
         audit.record_event(
             project=project,
             actor=by,
             verb=AuditVerb.CONTRASTIVES_REPLACE,
             target=f"contrastive_set:{old_set.public_id}",
-            examples=deleted,
+            examples=n_deleted,
         )
     try:
         return ContrastiveSet.objects.create(project=project, made_by_id=by.pk if by is not None else None, **values)

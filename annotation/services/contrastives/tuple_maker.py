@@ -6,23 +6,23 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from annotation.contrastives import MadeTuple
-from annotation.contrastives.batches import BatchRequest, TupleText
-from annotation.contrastives.pairs import AVAILABLE
-from annotation.contrastives.quotas import RULES, Shares, count_shares
-from annotation.contrastives.words import SOURCE_WORDS, cut_segments
-from annotation.formats.quickjson import parse_stored_segments
 from annotation.models import SourceText
 from annotation.services.contrastives.golds import Gold
 from annotation.services.contrastives.maker_processes import make_batches
 from annotation.services.contrastives.set_options import SetOptions
+from epitome.contrastives import MadeTuple
+from epitome.contrastives.batches import BatchRequest, TupleText
+from epitome.contrastives.pairs import AVAILABLE
+from epitome.contrastives.quotas import RULES, Shares, count_shares
+from epitome.contrastives.words import SOURCE_WORDS, cut_segments
+from epitome.formats.encoded_json import parse_stored_segments
 
 BATCH = 40
 """Golds whose examples are stored in one transaction: some 2,000 rows."""
 
 
 def split_batches(golds: Sequence[Gold]) -> Iterator[list[Gold]]:
-    """Batches of golds in which those of one source stand together, so that it is parsed once."""
+    """Batches of golds in which those of one source are together, so that it is parsed once."""
     batch: list[Gold] = []
     for _document, members in groupby(golds, key=lambda gold: gold.document_id):
         batch += members
@@ -44,7 +44,7 @@ def make_tuples(
 def build_request(golds: Sequence[Gold], options: SetOptions, quotas: Mapping[str, int]) -> BatchRequest:
     """The texts of some golds and of their sources; one query."""
     documents = list(dict.fromkeys(gold.document_id for gold in golds))
-    numbers = {document: number for number, document in enumerate(documents)}
+    numbers = {document: index for index, document in enumerate(documents)}
     rows = SourceText.objects.filter(pk__in=documents).values_list("pk", "segments_json")
     segments_of = {pk: [str(segment["text"]) for segment in parse_stored_segments(text)] for pk, text in rows}
     return BatchRequest(

@@ -1,1 +1,1 @@
-"""What every feature of the services stands on: access, audit, errors, retries, prepared queries."""
+"""What every feature of the services builds on: access, audit, errors, retries, prepared queries."""

@@ -5,7 +5,7 @@ import uuid
 from typing import TypeVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import Membership, Project, Role
@@ -29,12 +29,6 @@ def _user_key(user: Person) -> int:
 ROLES: Prepared[tuple[str]] = Prepared(
     lambda: Membership.objects.filter(user=IntParam("user"), project=IntParam("project")).values_list("role")
 )
-MAKES_ANYWHERE: Prepared[tuple[int]] = Prepared(
-    lambda: Membership.objects.filter(user=IntParam("user"), role__in=[role.value for role in MAKERS]).values_list(
-        "pk"
-    )[:1]
-)
-OF_SLUG: Prepared[Project] = Prepared(lambda: Project.objects.filter(slug=TextParam("slug"), pilot_of__isnull=True))
 
 
 def roles_of(user: Person, project: Project) -> frozenset[str]:
@@ -53,24 +47,30 @@ def may_create_projects(user: Person) -> bool:
         return False
     if getattr(user, "is_superuser", False):
         return True
-    return bool(MAKES_ANYWHERE.rows(user=_user_key(user)))
+    return _maker_memberships(user).exists()
+
+
+def _maker_memberships(user: Person) -> "QuerySet[Membership]":
+    return Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS])
 
 
 @functools.cache
-def _project_with_role(roles: tuple[Role, ...]) -> Prepared[Project]:
-    """The project of a slug, if a user has one of the roles in it."""
-    names = [role.value for role in roles]
-    memberships = Membership.objects.filter(user=IntParam("user"), project=OuterRef("pk"), role__in=names)
-    return Prepared(lambda: Project.objects.filter(Exists(memberships), slug=TextParam("slug"), pilot_of__isnull=True))
+def _project_of_slug(roles: tuple[Role, ...] | None) -> Prepared[Project]:
+    """The project of a slug, if a user has one of the roles in it; None: whatever roles the user has."""
+    condition = Q()
+    if roles is not None:
+        names = [role.value for role in roles]
+        condition = Q(Exists(Membership.objects.filter(user=IntParam("user"), project=OuterRef("pk"), role__in=names)))
+    return Prepared(lambda: Project.objects.filter(condition, slug=TextParam("slug"), pilot_of__isnull=True))
 
 
 def project_for(user: Person, slug: str, roles: tuple[Role, ...] = ANYBODY) -> Project:
     """The project, if the user holds one of the roles in it; NotFound otherwise."""
     project = None
     if getattr(user, "is_superuser", False) and getattr(user, "is_active", False):
-        project = OF_SLUG.first(slug=slug)
+        project = _project_of_slug(None).first(slug=slug)
     elif getattr(user, "is_active", False):
-        project = _project_with_role(roles).first(slug=slug, user=user.pk)
+        project = _project_of_slug(roles).first(slug=slug, user=user.pk)
     if project is None:
         raise NotFound(_("There is no such project, or you have no part in it."))
     return project
@@ -88,7 +88,7 @@ def row_for(user: Person, rows: "QuerySet[Row]", public_id: str | uuid.UUID, rol
 def list_maker_projects(user: Person) -> list[int]:
     """Keys of the projects in which the user may see jobs, runs and exports. Raises NotFound if there can be none."""
     sees_all = getattr(user, "is_superuser", False)
-    makers = Membership.objects.filter(user=_user_key(user), role__in=[role.value for role in MAKERS])
+    makers = _maker_memberships(user)
     if not getattr(user, "is_active", False) or not (sees_all or makers.exists()):
         raise NotFound()
     projects = Project.objects.filter(archived_at=None, pilot_of=None)

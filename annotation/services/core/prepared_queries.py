@@ -4,13 +4,12 @@ Building and compiling a query with several joins takes Django longer than the d
 query is an ordinary queryset with named parameters (`IntParam("annotator")`); its SQL is compiled at first use and
 cached with the thread's connection, later uses only bind values. Rows are the same model instances or tuples.
 
-Prepared are queries that run with every page (signing in, the project and one's roles in it, the header), with the
-pages that people open many times a day (Home, My work, the overview, inspection, the lists), or with every request of
-annotators and raters (claiming, loading one's own task, saving, submitting, rating). All others are plain querysets.
+Prepared are queries that run with every request of annotators and raters: signing in, the project and one's roles in
+it, claiming, loading one's own task, saving, submitting, rating. All others, and all of lists and dashboards, are plain
+querysets; a guard counts the definitions.
 """
 
 import functools
-import json
 import re
 import threading
 import time
@@ -21,7 +20,7 @@ from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
-from django.db.models import Expression, Func, QuerySet
+from django.db.models import Expression, QuerySet
 from django.db.models.constants import OnConflict
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -90,30 +89,6 @@ def UUIDParam(name: str) -> Param:
     return Param(name, models.UUIDField())
 
 
-class IntegerList(models.Field):  # type: ignore[type-arg]
-    """How a list of integers is passed: an array on PostgreSQL, JSON on SQLite."""
-
-    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
-        return list(value) if connection.vendor == "postgresql" else json.dumps(list(value))
-
-
-class Among(Func):
-    """Whether a column is one of a named list of integers, which may be empty: what `project__in=[...]` is for a plain
-    queryset. `.filter(Among("project", "projects"))`, then `.rows(projects=[7, 8])`."""
-
-    output_field = models.BooleanField()
-
-    def __init__(self, column: str, name: str) -> None:
-        super().__init__(column, Param(name, IntegerList()))
-
-    def as_postgresql(self, compiler: SQLCompiler, connection: Any, **_context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="%(expressions)s::bigint[])", arg_joiner=" = ANY(")
-
-    def as_sqlite(self, compiler: SQLCompiler, connection: Any, **_context: Any) -> Any:
-        joiner = " IN (SELECT value FROM json_each("
-        return self.as_sql(compiler, connection, template="%(expressions)s))", arg_joiner=joiner)
-
-
 class _Statement:
     """SQL with placeholders, compiled for one connection."""
 
@@ -161,7 +136,7 @@ class Sent:
 def pipeline() -> Iterator[None]:
     """Statements that are only sent inside (`send`) do not wait for each other's answers: on PostgreSQL they cost one
     exchange together. All have been answered at the end of the block, where an error of one of them is raised; the
-    block should stand inside the transaction. Nothing on SQLite."""
+    block should be inside the transaction. Nothing on SQLite."""
     if not _binds_on_server():
         yield
         return
@@ -180,7 +155,7 @@ def _binds_on_server() -> bool:
 def _open_cursor(sql: str) -> Iterator[Any]:
     """Django's cursor; on PostgreSQL one that binds values on the server if `prepare_threshold` is among the OPTIONS of
     the database: psycopg then lets the server plan each statement once, and planning a ten-table join takes longer than
-    running it. Django's own cursors insert the values into the SQL, so that the server plans every query anew.
+    running it. Django's own cursors insert the values into the SQL, so that the server plans every query again.
     """
     if not _binds_on_server():
         with connection.cursor() as cursor:
@@ -202,19 +177,16 @@ def _open_cursor(sql: str) -> Iterator[Any]:
 def _inline_constants(sql: str, params: Sequence[Any]) -> tuple[str, list[Any]]:
     """Inline constant words and integers into the SQL, so that the database can use partial indexes
     (`WHERE state = 'open'`). Placeholders, which carry user input, always stay parameters."""
-    pieces = sql.split("%s")
-    if len(pieces) != len(params) + 1:
-        return sql, list(params)
-    filled_sql, remaining = pieces[0], []
-    for param, piece in zip(params, pieces[1:], strict=True):
-        if isinstance(param, str) and PLAIN_WORD.fullmatch(param):
-            filled_sql += f"'{param}'{piece}"
-        elif isinstance(param, int) and not isinstance(param, bool):  # psycopg's Int4 too
-            filled_sql += f"{int(param)}{piece}"
-        else:
-            filled_sql += f"%s{piece}"
-            remaining.append(param)
-    return filled_sql, remaining
+    literals = [_write_literal(param) for param in params]
+    filled_sql = sql.replace("%%", "%%%%") % tuple(literal or "%s" for literal in literals)
+    return filled_sql, [param for param, literal in zip(params, literals, strict=True) if literal is None]
+
+
+def _write_literal(param: Any) -> str | None:
+    """A constant word or integer as SQL; None for everything else."""
+    if isinstance(param, str) and PLAIN_WORD.fullmatch(param):
+        return f"'{param}'"
+    return str(int(param)) if isinstance(param, int) and not isinstance(param, bool) else None  # psycopg's Int4 too
 
 
 class _StatementCache(threading.local):

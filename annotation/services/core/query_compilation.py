@@ -70,8 +70,8 @@ def _instance_reader(compiler: SQLCompiler) -> RowReader:
             instance = model.from_db(alias, names, row[start:end])
             for populator in related:
                 populator.populate(row, instance)
-            for name, place in annotations:
-                setattr(instance, name, row[place])
+            for name, index in annotations:
+                setattr(instance, name, row[index])
             instances.append(instance)
         return instances
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from annotation.claiming import AbstractSlot
+from annotation.claiming import AbstractSlot, SlotState
 from annotation.services.core.prepared_queries import IntParam, PreparedUpdate, Sent
 from annotation.services.core.retry import Overtaken
 
@@ -21,8 +21,12 @@ def take_slots(model: type[AbstractSlot], slot_ids: Sequence[int]) -> None:
 
 def send_taken(model: type[AbstractSlot], slot_ids: Sequence[int]) -> Sent:
     """Mark open slots as taken; `check_taken` must follow once the answer is there."""
-    values = {f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)}
-    return _prepare_taken_update(model, len(slot_ids)).send(**values)
+    return _send_step(model, slot_ids, SlotState.OPEN, SlotState.TAKEN)
+
+
+def send_filled(model: type[AbstractSlot], slot_id: int) -> Sent:
+    """Mark a taken slot as filled."""
+    return _send_step(model, [slot_id], SlotState.TAKEN, SlotState.FILLED)
 
 
 def check_taken(update: Sent, slot_ids: Sequence[int]) -> None:
@@ -31,11 +35,16 @@ def check_taken(update: Sent, slot_ids: Sequence[int]) -> None:
         raise Overtaken
 
 
+def _send_step(model: type[AbstractSlot], slot_ids: Sequence[int], before: SlotState, after: SlotState) -> Sent:
+    values = {f"slot{i}": slot_id for i, slot_id in enumerate(slot_ids)}
+    return _prepare_step(model, len(slot_ids), before.value, after.value).send(**values)
+
+
 @functools.cache
-def _prepare_taken_update(model: type[AbstractSlot], count: int) -> PreparedUpdate:
+def _prepare_step(model: type[AbstractSlot], count: int, before: str, after: str) -> PreparedUpdate:
     slot_ids = [IntParam(f"slot{i}") for i in range(count)]
-    slots: QuerySet[Any] = model._default_manager.filter(pk__in=slot_ids, state="open")
-    return PreparedUpdate(lambda: (slots, {"state": "taken"}))
+    slots: QuerySet[Any] = model._default_manager.filter(pk__in=slot_ids, state=before)
+    return PreparedUpdate(lambda: (slots, {"state": after}))
 
 
 def expire_in_batches(due: "QuerySet[Any, Lease]", expire: Callable[[Lease], int]) -> int:

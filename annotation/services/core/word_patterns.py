@@ -67,5 +67,5 @@ def quote_text(text: object) -> str:
 
 
 def put_in_brackets(remark: object) -> str:
-    """(this design), where what it says more about stands before it as an element of its own."""
+    """(this design), where the thing it describes precedes it as a separate element."""
     return _("(%(remark)s)") % {"remark": remark}

@@ -131,7 +131,7 @@ def send_batch(batch: BonusBatch, by: AbstractBaseUser | None) -> None:
 
 
 def _set_up(batch: BonusBatch) -> None:
-    """Tell the platform the amounts; this pays nothing, so that it may be repeated."""
+    """Send the amounts to the platform; this pays nothing, so that it may be repeated."""
     payments = list(batch.payments.select_related("submission").order_by("pk"))
     for payment in payments:
         payment.paid_before = list(prolific.fetch_submission(payment.submission.platform_id).bonuses)
@@ -229,7 +229,7 @@ def send_again(*, batch: BonusBatch, by: AbstractBaseUser) -> None:
 
 
 def go_on(*, batch: BonusBatch, by: AbstractBaseUser) -> None:
-    """Queue the next step of a batch: sending what was not sent, or reading what became of it."""
+    """Queue the next step of a batch: sending what was not sent, or reading its result."""
     if batch.state in (BonusState.PAID, BonusState.REFUSED):
         raise Conflict(_("These payments are settled."))
     _start_job(batch, by)

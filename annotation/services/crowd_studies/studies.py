@@ -53,8 +53,8 @@ def create_study(
 ) -> CrowdStudy:
     """Store a study and start the job that drafts it on Prolific.
 
-    base: the address of this site. The link gets a new secret, which only Prolific is told: addresses of it that were
-    copied before no longer work. Raises BadInput, Conflict and NotSetUp.
+    base: the address of this site. The link gets a new secret, which is sent to Prolific alone: addresses of it that
+    were copied before no longer work. Raises BadInput, Conflict and NotSetUp.
     """
     if not prolific.is_set_up():
         raise prolific.NotSetUp(_("Prolific is off: this site has no EPITOME_PROLIFIC_TOKEN."))
@@ -152,7 +152,7 @@ def draft_on_platform(study: CrowdStudy, base: str) -> None:
 
 
 def _find_draft(study: CrowdStudy) -> Any:
-    """The draft that an earlier run created without being told of it; None if there is none."""
+    """The draft that an earlier run created without receiving the answer; None if there is none."""
     answer = prolific.call_platform("GET", "studies/") or {}
     rows = [row for row in answer.get("results") or [] if row.get("internal_name") == internal_name(study)]
     return rows[-1] if rows else None

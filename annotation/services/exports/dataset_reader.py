@@ -12,8 +12,6 @@ from typing import Any, Protocol
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Length
 
-from annotation.formats.epitome1 import FORMAT
-from annotation.formats.quickjson import parse_stored_json, parse_stored_segments
 from annotation.models import (
     Annotation,
     Assignment,
@@ -53,6 +51,9 @@ from annotation.services.exports.export_lines import LineMaker
 from annotation.services.exports.prefetch import read_ahead
 from annotation.services.inspection.export_rows import InspectionReader
 from annotation.services.scores.score_queries import Metrics
+from epitome.formats.encoded_json import parse_stored_json, parse_stored_segments
+from epitome.formats.epitome1 import FORMAT
+from epitome.formats.macsum_out import keep_ids
 
 KINDS = tuple(Candidate.Kind.values)
 ROWS = 200
@@ -169,7 +170,7 @@ def _with_sizes(documents: "QuerySet[SourceDocument]", with_text: bool) -> Query
 
 def _split_batches(rows: list[Any]) -> Iterator[list[Any]]:
     """Split rows into batches that are read together. A batch is a range of ids, because a database without
-    statistics still uses the index for a range; so a new batch starts where ids of other projects lie between."""
+    statistics still uses the index for a range; so a new batch starts where ids of other projects are between."""
     batch: list[Any] = []
     characters = samples = 0
     for row in rows:
@@ -310,8 +311,7 @@ class _Reader:
             "flags": self.choice.flags(row),
         }
         if not row.may_release_text and not self.with_withheld:
-            # Metadata may contain the text too (highlights, abstracts); ids stay.
-            source["segments"], source["metadata"] = None, "{}"
+            source["segments"], source["metadata"] = None, keep_ids(row.metadata_json)
         return source
 
     def _groups(self, ids: Ids) -> dict[int, GroupRow]:

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from annotation.formats.epitome1 import FORMAT
-from annotation.formats.quickjson import parse_stored_json
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.sample_subjects import find_subject
 from annotation.services.exports.dataset_rows import GroupRow, SampleRow, SkipRow, SummaryRow
 from annotation.services.tasks import authorship
+from epitome.formats.answers import hide_author_name
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.formats.epitome1 import FORMAT
 
 FROM_SOURCE = ("project", "split", "licence")
 """Fields that a line repeats from its source and project; not stored with a restored line."""
@@ -56,7 +57,7 @@ class LineMaker:
             "attributes": {**parse_stored_json(row.values), **chosen},
             "group": group,
             "sampler": {"algorithm": row.sampler, "seed": row.seed, "combination": row.combination},
-            "raw": row.raw_json,
+            "raw": hide_author_name(row.raw_json),
         }
 
     def annotation(self, sample: dict[str, Any], summary: SummaryRow, metrics: Any) -> dict[str, Any]:

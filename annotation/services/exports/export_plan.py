@@ -8,7 +8,6 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Release
-from annotation.schema import check_shares
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.word_patterns import join_names
 from annotation.services.exports import export_writers, releases
@@ -16,6 +15,7 @@ from annotation.services.exports.dataset_reader import Choice
 from annotation.services.exports.export_selection import CurrentRows
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sources import splits as source_splits
+from epitome.schema import check_shares
 
 FORMATS = {"jsonl": "application/jsonl", "macsum": "application/json", "parquet": "application/vnd.apache.parquet"}
 STATES = ("latest", "accepted")

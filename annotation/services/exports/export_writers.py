@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotation.formats.epitome1 import FORMAT, dump_line
-from annotation.formats.macsum_out import dump_macsum
-from annotation.formats.quickjson import EncodedJSON, encode_json, encode_object
-from annotation.formats.records import ReferenceRecord, SourceRecord, json_text
 from annotation.models import GuidelineVersion, Project, SchemaVersion
 from annotation.services.exports.dataset_reader import Unit
 from annotation.services.exports.export_selection import NOT_USED
+from epitome.formats.encoded_json import EncodedJSON, encode_json, encode_object
+from epitome.formats.epitome1 import FORMAT, dump_line
+from epitome.formats.macsum_out import dump_macsum
+from epitome.formats.records import ReferenceRecord, SourceRecord, json_text
 
 PIECE = 1 << 16
 
@@ -101,7 +101,7 @@ def macsum_record(unit: Unit, lists: dict[int, list[str]]) -> SourceRecord | Non
         place="",
         n_words=source["n_words"],
         content_hash=source["content_hash"],
-        references=[_build_reference(number, line, lists) for number, line in enumerate(used)],
+        references=[_build_reference(index, line, lists) for index, line in enumerate(used)],
     )
 
 
@@ -178,7 +178,7 @@ def table_columns(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def table_rows(units: Iterable[Unit], attributes: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """The lines as flat rows: sources and summaries in one table, told apart by `task`."""
+    """The lines as flat rows: sources and summaries in one table, distinguished by `task`."""
     attribute_columns = [(f"attribute_{key}", key) for key in attributes]
     for unit in units:
         source, group, group_text = unit.source, None, EncodedJSON()

@@ -165,7 +165,7 @@ def _write_file(project: Project, plan: Plan, unit_stream: Iterable[Unit], path:
 
 
 def _write_parquet(project: Project, unit_stream: Iterable[Unit], path: Path) -> None:
-    from annotation.formats.parquet import write_parquet
+    from epitome.formats.parquet import write_parquet
 
     attributes: dict[str, str] = {}
     for version in project.schema_versions.order_by("number"):
@@ -313,7 +313,7 @@ def start_export(*, project: Project, options: ExportOptions, by: AbstractBaseUs
 
 
 def announce_export(job: Job) -> None:
-    """Tell webhooks of a finished export, in the transaction that stores its result."""
+    """Notify webhooks of a finished export, in the transaction that stores its result."""
 
     def describe() -> dict[str, Any]:
         result = Job.objects.values_list("result", flat=True).get(pk=job.pk)

@@ -132,8 +132,8 @@ class FrozenSelection:
         return SourceDocument.objects.filter(project=project)
 
     def _has(self, ids: "np.ndarray[Any, Any]", row_id: int) -> bool:
-        place = int(ids.searchsorted(row_id))
-        is_listed = place < len(ids) and int(ids[place]) == row_id
+        index = int(ids.searchsorted(row_id))
+        is_listed = index < len(ids) and int(ids[index]) == row_id
         self.found += is_listed
         return is_listed
 
@@ -156,8 +156,8 @@ class FrozenSelection:
         return self.splits.of(origin_id, split)
 
     def flags(self, document: Any) -> dict[str, Any]:
-        place = int(self.unselected.searchsorted(document.pk))
-        selected = not (place < len(self.unselected) and int(self.unselected[place]) == document.pk)
+        index = int(self.unselected.searchsorted(document.pk))
+        selected = not (index < len(self.unselected) and int(self.unselected[index]) == document.pk)
         reason = self.damaged.get(str(document.pk))
         return {"selected": selected, "damaged": reason is not None, "damaged_reason": reason or ""}
 

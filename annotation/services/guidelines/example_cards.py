@@ -7,7 +7,7 @@
     why: One fact, no detail.
     ```
 
-Further lines of a value are indented by two spaces. What stands around the blocks is never touched.
+Further lines of a value are indented by two spaces. What is around the blocks is never touched.
 """
 
 import re
@@ -86,6 +86,6 @@ def read_card_fields(data: Mapping[str, str]) -> list[ExampleCard]:
     number = data.get("cards", "")
     count = min(int(number), MOST_CARDS) if number.isdecimal() and len(number) < 4 else 0
     return [
-        ExampleCard(**{name: data.get(f"card{place}-{name}", "").replace("\r\n", "\n").strip("\n") for name in FIELDS})
-        for place in range(count)
+        ExampleCard(**{name: data.get(f"card{index}-{name}", "").replace("\r\n", "\n").strip("\n") for name in FIELDS})
+        for index in range(count)
     ]

@@ -72,13 +72,13 @@ class Gate:
     """State of the gate for one user.
 
     must: no new claim before the current version is confirmed. asks: a confirmation is missing (must, or wording
-    only). confirmed_version: the newest version this user confirmed, if any. consent: the answer given then.
+    only). confirmed_version: the newest version this user confirmed, if any. allows_record: the answer given then.
     """
 
     version: GuidelineVersion
     confirmed_version: GuidelineVersion | None
     confirmed_at: datetime | None
-    consent: bool
+    allows_record: bool
     must: bool
 
     @property
@@ -105,9 +105,11 @@ def changes_since(gate: Gate) -> list[GuidelineVersion]:
 
 
 def confirm_guideline(
-    *, project: Project, user: AbstractBaseUser, number: int, statement_hash: str, consent: bool
+    *, project: Project, user: AbstractBaseUser, number: int, statement_hash: str, allows_record: bool
 ) -> GuidelineReading:
     """Store that this user read a version and signed the statement. Idempotent.
+
+    allows_record: whether the person agreed to the authorship record; `consent` in the API and in the table.
 
     Raises Conflict (code `stale`) if a newer version exists; BadInput if another statement was signed.
     """
@@ -129,7 +131,7 @@ def confirm_guideline(
             defaults={
                 "project": project,
                 "statement_hash": statement_hash,
-                "consent": consent,
+                "consent": allows_record,
                 "confirmed_at": timezone.now(),
             },
         )
@@ -140,25 +142,25 @@ def confirm_guideline(
                 verb=AuditVerb.GUIDELINE_READ,
                 target=f"guideline:{version.number}",
                 statement=statement_hash[:12],
-                consent=consent,
+                consent=allows_record,
             )
     return reading
 
 
-def latest_consent(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
-    """The latest consent answer, as a query of one value; for a subquery, or for `has_consented`."""
+def latest_record_choice(project: Any, user: Any) -> QuerySet[GuidelineReading, Any]:
+    """The latest answer about the record, as a query of one value; for a subquery, or for `allows_record`."""
     rows = GuidelineReading.objects.filter(project=project, user=user).order_by("-version__number")
     return rows.values("consent")[:1]
 
 
-def writer_has_consented(assignment: Assignment) -> bool:
-    """Whether the writer of this attempt consented; no query if the attempt was loaded by
+def writer_allows_record(assignment: Assignment) -> bool:
+    """Whether the writer of this attempt agreed to the authorship record; no query if the attempt was loaded by
     annotation.services.tasks.assignments."""
-    if hasattr(assignment, "consents"):
-        return bool(assignment.consents)
-    return has_consented(assignment.project, assignment.annotator)
+    if hasattr(assignment, "allows_record"):
+        return bool(assignment.allows_record)
+    return allows_record(assignment.project, assignment.annotator)
 
 
-def has_consented(project: Project, user: AbstractBaseUser) -> bool:
-    """Whether this user's latest answer consents to the authorship record."""
-    return any(row["consent"] for row in latest_consent(project.front, user.pk))
+def allows_record(project: Project, user: AbstractBaseUser) -> bool:
+    """Whether this user's latest answer agrees to the authorship record."""
+    return any(row["consent"] for row in latest_record_choice(project.front, user.pk))

@@ -1,8 +1,9 @@
 """Inspection results: acceptance per annotator, part and week, and the agreement of first and second inspections."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from annotation.models import Inspection, Project, Verdict
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -69,7 +70,7 @@ class Agreement:
     """How often two reviewers gave the same verdict: (same, pairs), overall and by part."""
 
     overall: tuple[int, int]
-    parts: dict[str, tuple[int, int]]
+    parts: Mapping[str, tuple[int, int]]
 
 
 def count_agreement(project: Project) -> Agreement:
@@ -89,4 +90,5 @@ def count_agreement(project: Project) -> Agreement:
             if key in second_parts:
                 counts_by_part[key][0] += first_parts[key]["verdict"] == second_parts[key]["verdict"]
                 counts_by_part[key][1] += 1
-    return Agreement((same, len(complete_pairs)), {key: (hits, n) for key, (hits, n) in counts_by_part.items()})
+    parts = {key: (hits, n) for key, (hits, n) in counts_by_part.items()}
+    return Agreement((same, len(complete_pairs)), MappingProxyType(parts))

@@ -50,8 +50,8 @@ class InspectionReader:
     def _counts(self, pk: int) -> bool:
         if self.only is None:
             return True
-        place = int(self.only.searchsorted(pk))
-        return place < len(self.only) and int(self.only[place]) == pk
+        index = int(self.only.searchsorted(pk))
+        return index < len(self.only) and int(self.only[index]) == pk
 
     def _line(self, row: InspectionRow) -> dict[str, Any]:
         return {

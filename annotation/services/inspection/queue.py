@@ -3,16 +3,14 @@
 The same number of queries at any size.
 """
 
-import functools
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, NamedTuple
-from uuid import UUID
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -29,9 +27,7 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
-from annotation.services.core.keyed_rows import KeyedRows
-from annotation.services.core.list_pages import keep_while_unchanged
-from annotation.services.core.prepared_queries import Among, IntParam, Param, Prepared, TextParam
+from annotation.services.core.kept_results import keep_while_unchanged
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.inspection.weekly_sample import PASS, submitted_in_week
@@ -40,96 +36,46 @@ from annotation.transactions import write_transaction
 WAITING, PASSED, FAILED, NOTHING = "waiting", "passed", "failed", "nothing"
 
 
-class QueueRow(NamedTuple):
-    """A row of the sample. source, position: of the sample. verdict: None while open. latest: the deciding verdict on
-    the newest revision that has one. drawn, newest: public ids of the drawn revision and of the one to inspect. mine:
-    this reviewer inspected it. looked: anybody did."""
-
-    pk: int
-    annotation_id: int
-    annotator_id: int
-    week: str
-    second: bool
-    reason: str
-    source: str
-    position: int
-    verdict: str | None
-    latest: str | None
-    looked: bool
-    drawn: UUID
-    newest: UUID
-    mine: bool
-    attempt_state: str
+QUEUE_COLUMNS = (
+    *("annotation_id", "annotator_id", "week", "second", "reason"),
+    *("annotation__public_id", "annotation__assignment__state"),
+    *("annotation__sample__position", "annotation__sample__document__external_id"),
+)
 
 
 def select_queue(
     *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
-) -> "QuerySet[InspectionSample, QueueRow]":
-    """Rows of the sample.
+) -> "QuerySet[Any]":
+    """Rows of the sample with their summary, its attempt and its source, of which only `QUEUE_COLUMNS` are loaded.
+    verdict: None while open. latest: the deciding verdict on the newest revision that has one. newest: public id of
+    the revision to inspect. mine: this reviewer inspected it. looked: anybody did.
 
     state: `open` (also if its writer has taken it back for revision), `done` or "" for both.
     """
-    return _add_columns(_filter_queue(project, week=week, annotator=annotator, state=state), reviewer.pk)
+    rows = _filter_queue(project, week=week, annotator=annotator, state=state)
+    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
+    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
+    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
+    rows = rows.annotate(
+        verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
+        latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
+        looked=Exists(looks),
+        newest=Subquery(revisions.values("public_id")[:1]),
+        mine=Exists(looks.filter(reviewer=reviewer.pk)),
+    )
+    return rows.select_related("annotation__assignment", "annotation__sample__document").only(*QUEUE_COLUMNS)
 
 
-def _filter_queue(
-    project: Project | Param, *, week: str | Param, annotator: int | Param | None, state: str
-) -> "QuerySet[InspectionSample]":
+def _filter_queue(project: Project, *, week: str, annotator: int | None, state: str) -> "QuerySet[InspectionSample]":
     rows = InspectionSample.objects.filter(~text_gone("annotator"), project=project).order_by("-week", "pk")
-    if week:  # as a range: for one value the database would walk the primary key, past the rows of all other weeks
-        rows = rows.filter(week__gte=week, week__lte=week)
+    if week:
+        rows = rows.filter(week=week)
     if annotator is not None:
         rows = rows.filter(annotator=annotator)
     if state:
         has_verdict = Exists(Inspection.objects.filter(annotation=OuterRef("annotation"), second=OuterRef("second")))
         rows = rows.filter(~has_verdict if state == "open" else has_verdict)
     return rows
-
-
-def _add_columns(rows: "QuerySet[InspectionSample]", reviewer: int | Param) -> "QuerySet[InspectionSample, QueueRow]":
-    revisions = Annotation.objects.filter(assignment=OuterRef("annotation__assignment")).order_by("-revision")
-    looks = Inspection.objects.filter(annotation=OuterRef("annotation"))
-    decided = Inspection.objects.filter(annotation__assignment=OuterRef("annotation__assignment"), second=False)
-    rows = rows.annotate(
-        source=F("annotation__sample__document__external_id"),
-        position=F("annotation__sample__position"),
-        verdict=Subquery(looks.filter(second=OuterRef("second")).values("verdict")[:1]),
-        latest=Subquery(decided.order_by("-annotation__revision").values("verdict")[:1]),
-        looked=Exists(looks),
-        drawn=F("annotation__public_id"),
-        newest=Subquery(revisions.values("public_id")[:1]),
-        mine=Exists(looks.filter(reviewer=reviewer)),
-        attempt_state=F("annotation__assignment__state"),
-    )
-    return rows.values_list(*QueueRow._fields, named=True)
-
-
-@functools.cache
-def _queue_keys(in_week: bool, of_annotator: bool, state: str) -> Prepared[tuple[int]]:
-    week, annotator = TextParam("week") if in_week else "", IntParam("annotator") if of_annotator else None
-    return Prepared(
-        lambda: _filter_queue(IntParam("project"), week=week, annotator=annotator, state=state).values_list("pk")
-    )
-
-
-QUEUE_ROWS: Prepared[tuple[Any, ...]] = Prepared(
-    lambda: _add_columns(
-        InspectionSample.objects.filter(Among("pk", "keys")).order_by("-week", "pk"), IntParam("reviewer")
-    )
-)
-
-
-def load_queue(
-    *, project: Project, reviewer: AbstractBaseUser, week: str = "", annotator: int | None = None, state: str = ""
-) -> KeyedRows[QueueRow]:
-    """What `select_queue` selects, by page."""
-    keys = _queue_keys(bool(week), annotator is not None, state)
-    return KeyedRows(
-        project,
-        ("queue", week, str(annotator), state),
-        read_keys=lambda: keys.rows(project=project.pk, week=week, annotator=annotator),
-        read_rows=lambda page: list(map(QueueRow._make, QUEUE_ROWS.rows(keys=page, reviewer=reviewer.pk))),
-    )
 
 
 def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> tuple[int, int]:
@@ -146,12 +92,12 @@ def count_inspected(project: Project, week: str, reviewer: AbstractBaseUser) -> 
     return totals["inspected"], totals["total"]
 
 
-def can_inspect(row: "QueueRow", reviewer: AbstractBaseUser) -> bool:
+def can_inspect(row: Any, reviewer: AbstractBaseUser) -> bool:
     """Whether this reviewer can give the verdict of a row of `select_queue` now."""
     if row.verdict is not None or row.mine or row.annotator_id == reviewer.pk:
         return False
     decided: bool = row.looked
-    return bool(row.second if decided else row.attempt_state == AssignmentState.SUBMITTED)
+    return bool(row.second if decided else row.annotation.assignment.state == AssignmentState.SUBMITTED)
 
 
 def next_to_inspect(*, project: Project, reviewer: AbstractBaseUser, week: str = "") -> str | None:
@@ -205,7 +151,7 @@ def _select_open(
     return first, second
 
 
-def list_resubmitted(project: Project | Param) -> "QuerySet[Annotation]":
+def list_resubmitted(project: Project) -> "QuerySet[Annotation]":
     """Revisions submitted after a reviewer returned the previous one: each is inspected again, drawn or not."""
     rows = select_resubmitted().filter(project=project).select_related("sample__document", "assignment")
     return rows.defer("raw_json", "sample__document__metadata_json").order_by("pk")
@@ -219,20 +165,20 @@ def select_resubmitted() -> "QuerySet[Annotation]":
     return rows.filter(Exists(looks), ~Exists(newer), inspections__isnull=True)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class WeekProgress:
     """Progress of an annotator's week. share: accepted on first inspection, of those drawn and inspected. letter: what
     reviewers call the annotator in this week."""
 
     annotator: int
     pseudonym: str
-    letter: str = ""
+    letter: str
+    verdicts: Mapping[str, int]
     handed_in: int = 0
     undecided: int = 0
     drawn: int = 0
     to_inspect: int = 0
     inspected: int = 0
-    verdicts: Counter[str] = field(default_factory=Counter)
     accepted_of_drawn: int = 0
     inspected_of_drawn: int = 0
 
@@ -254,39 +200,40 @@ class WeekProgress:
         return self.to_inspect > self.drawn
 
 
-def list_progress(project: Project, week: str) -> list[WeekProgress]:
+def list_progress(project: Project, week: str) -> Sequence[WeekProgress]:
     """Progress of every annotator with submissions in that week, by pseudonym. Two queries."""
-    names = Pseudonyms(project)
-    progress_by_annotator: dict[int, WeekProgress] = {}
-
-    def progress_for(annotator: int) -> WeekProgress:
-        return progress_by_annotator.setdefault(annotator, WeekProgress(annotator, str(names.of(annotator))))
-
+    counts_by_annotator: dict[int, Counter[str]] = defaultdict(Counter)
+    verdicts_by_annotator: dict[int, Counter[str]] = defaultdict(Counter)
     counts = submitted_in_week(project, week).values_list("assignment__annotator_id", "assignment__state")
     for annotator, state, n in counts.annotate(n=Count("pk")).order_by():
-        progress_for(annotator).handed_in += n
-        progress_for(annotator).undecided += n if state == AssignmentState.SUBMITTED else 0
+        n_undecided = n if state == AssignmentState.SUBMITTED else 0
+        counts_by_annotator[annotator].update(handed_in=n, undecided=n_undecided)
     deciding_verdict = Inspection.objects.filter(annotation=OuterRef("annotation"), second=False).values("verdict")[:1]
     rows = InspectionSample.objects.filter(project=project, week=week, second=False).annotate(
         verdict=Subquery(deciding_verdict)
     )
     for annotator, reason, verdict in rows.values_list("annotator_id", "reason", "verdict"):
-        person_progress = progress_for(annotator)
         drawn = reason == InspectionSample.Reason.DRAWN
-        person_progress.to_inspect += 1
-        person_progress.drawn += drawn
+        counts_by_annotator[annotator].update(to_inspect=1, drawn=drawn)
         if verdict is not None:
-            person_progress.inspected += 1
-            person_progress.verdicts[verdict] += 1
-            person_progress.inspected_of_drawn += drawn
-            person_progress.accepted_of_drawn += drawn and verdict == Verdict.ACCEPT
-    standings = sorted(progress_by_annotator.values(), key=lambda person_progress: person_progress.pseudonym)
-    for place, standing in enumerate(standings):
-        standing.letter = format_letter(place)
-    return standings
+            accepted = drawn and verdict == Verdict.ACCEPT
+            counts_by_annotator[annotator].update(inspected=1, inspected_of_drawn=drawn, accepted_of_drawn=accepted)
+            verdicts_by_annotator[annotator][verdict] += 1
+    names = Pseudonyms(project)
+    people = sorted((str(names.of(annotator)), annotator) for annotator in counts_by_annotator)
+    return tuple(
+        WeekProgress(
+            annotator,
+            pseudonym,
+            format_letter(index),
+            MappingProxyType(verdicts_by_annotator[annotator]),
+            **counts_by_annotator[annotator],
+        )
+        for index, (pseudonym, annotator) in enumerate(people)
+    )
 
 
-def keep_progress(project: Project, week: str) -> list[WeekProgress]:
+def keep_progress(project: Project, week: str) -> Sequence[WeekProgress]:
     """`list_progress` for pages that only show it: counted again after a write in the project."""
     return keep_while_unchanged(project, ("progress of week", week), lambda: list_progress(project, week))
 
@@ -312,38 +259,15 @@ def format_letter(place: int) -> str:
     return letters
 
 
-class DrawnWeek(NamedTuple):
-    """See InspectionWeek."""
-
-    week: str
-    seed: str
-    final: bool
-    drawn_at: datetime
-
-
-DRAWN_WEEKS: Prepared[tuple[Any, ...]] = Prepared(
-    lambda: InspectionWeek.objects.filter(project=IntParam("project")).values_list(*DrawnWeek._fields)
-)
-NEWEST_WEEK: Prepared[tuple[str]] = Prepared(
-    lambda: (
-        InspectionSample.objects.filter(project=IntParam("project"))
-        .exclude(week=TextParam("now_week"))
-        .order_by("-week")
-        .values_list("week")[:1]
-    )
-)
-
-
-def load_drawn_weeks(project: Project) -> dict[str, DrawnWeek]:
+def load_drawn_weeks(project: Project) -> dict[str, InspectionWeek]:
     """By their names."""
-    rows = DRAWN_WEEKS.rows(project=project.pk)
-    return {row[0]: DrawnWeek._make(row) for row in rows}
+    return {row.week: row for row in InspectionWeek.objects.filter(project=project)}
 
 
 def week_to_open(project: Project, *, now_week: str) -> str:
     """The newest finished week with something to inspect, else the current one. Weeks without work are drawn too."""
-    newest = NEWEST_WEEK.first(project=project.pk, now_week=now_week)
-    return newest[0] if newest else now_week
+    weeks = InspectionSample.objects.filter(project=project).exclude(week=now_week).order_by("-week")
+    return weeks.values_list("week", flat=True).first() or now_week
 
 
 def undecided_in_week(project: Project, week: str, annotator: int) -> "QuerySet[Annotation]":

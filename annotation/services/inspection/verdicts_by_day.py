@@ -1,7 +1,7 @@
 """Verdicts by day, for acceptance and agreement over time: what *Acceptance* counts, for all annotators together."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -41,9 +41,9 @@ def count_verdicts_by_day(project: Project) -> list[DayVerdicts]:
     return [by_day[day] for day in sorted(by_day)]
 
 
-def as_json(days: Iterable[DayVerdicts]) -> list[list[Any]]:
-    return [[day.day.isoformat(), *astuple(day)[1:]] for day in days]
+def as_json(days: Iterable[DayVerdicts]) -> list[dict[str, Any]]:
+    return [{**asdict(day), "day": day.day.isoformat()} for day in days]
 
 
-def from_json(rows: Iterable[Sequence[Any]]) -> list[DayVerdicts]:
-    return [DayVerdicts(date.fromisoformat(day), *counts) for day, *counts in rows]
+def from_json(rows: Iterable[Mapping[str, Any]]) -> list[DayVerdicts]:
+    return [DayVerdicts(**{**row, "day": date.fromisoformat(row["day"])}) for row in rows]

@@ -15,12 +15,12 @@ from django.http.request import validate_host
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_decimal
 from annotation.jobs import count_workers
 from annotation.models import Project
 from annotation.services.core.word_patterns import join_names
 from annotation.services.operations.readiness import check_migrations
-from epitome.oidc import OidcSettings
+from epitome.figures.numbers import format_decimal
+from epitome.site.oidc import OidcSettings
 
 LEAST_FREE_BYTES = 2**30
 MAIL_SECONDS = 2.0

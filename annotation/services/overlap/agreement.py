@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from annotation.extension_points import ExtensionPoint, qualified_name
-from annotation.formats.quickjson import parse_stored_json
 from annotation.models import Annotation, Sample
+from epitome.formats.encoded_json import parse_stored_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def measure_agreement(sample: Sample, annotations: Sequence[Annotation]) -> list
 
 def find_extra_texts(annotations: Collection[int]) -> set[int]:
     """Those of the annotations that were requested because the planned ones disagreed. A restored text has no slot on
-    this site; the line that it came with says so."""
+    this site; its imported line says so."""
     rows = Annotation.objects.filter(pk__in=annotations).order_by()
     extra = set(rows.filter(assignment__slot__extra=True).values_list("pk", flat=True))
     restored = rows.filter(origin=Annotation.Origin.RESTORED, raw_json__contains='"extra":true')

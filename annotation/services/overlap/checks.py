@@ -10,16 +10,16 @@ from statistics import mean, median
 from typing import Any
 
 from annotation.kinds import get_task_kind
-from annotation.measures import SourceIndex
-from annotation.measures.copying import copied_runs
-from annotation.measures.topic import topic_share
 from annotation.models import Annotation, Sample
-from annotation.schema import Attribute
 from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.measure_batches import requested_values
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.active_time import minutes_of
-from annotation.text.words import n_words, split_words
+from epitome.measures import SourceIndex
+from epitome.measures.copying import copied_runs
+from epitome.measures.topic import topic_share
+from epitome.schema import Attribute
+from epitome.text.words import n_words, split_words
 
 RUN = 3
 """Minimum number of consecutive words that occur in the source to count as copied."""
@@ -148,7 +148,7 @@ def _find_mentions(sample: Sample, text: str) -> dict[str, tuple[list[str], list
     for attribute in chosen_attributes(sample):
         values = sample.attributes.get(attribute.key)
         requested = [str(value) for value in values] if isinstance(values, list) else []
-        if attribute.kind == "speakers":
+        if attribute.traits.picks_speakers:
             present = [name for name in requested if name.casefold() in folded]
         else:
             present = [

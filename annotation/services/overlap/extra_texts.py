@@ -2,7 +2,7 @@
 project asks for it.
 
 It takes samples of which every planned text is written, the least agreement first, and opens one slot more for each,
-up to the project's cap. A unique key allows one such slot per sample. Nothing tells an annotator which tasks these are.
+up to the project's cap. A unique key allows one such slot per sample. Nothing shows an annotator which tasks these are.
 """
 
 from collections.abc import Iterator

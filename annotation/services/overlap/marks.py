@@ -4,12 +4,10 @@ A mark refers to an attempt: its newest revision is exported. It counts as long 
 is rejected or voided later, the sample waits for a comparison again and all its summaries are exported.
 """
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
@@ -32,8 +30,6 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
-from annotation.services.core.keyed_rows import KeyedRows
-from annotation.services.core.prepared_queries import Among, IntParam, Param, Prepared
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.overlap import checks as overlap_checks
@@ -42,19 +38,18 @@ from annotation.services.overlap.checks import Answer
 from annotation.services.tasks import task_context
 from annotation.transactions import write_transaction
 
-"""States of attempts whose summaries are compared: submitted, and neither rejected nor void."""
 STATES = ("waiting", "compared")
 MAX_NOTE = 4000
 STEP = 500
 
 
-def _counting_marks(project: Project | Param) -> QuerySet[OverlapMark]:
+def _counting_marks(project: Project) -> QuerySet[OverlapMark]:
     """Marks that are not undone and whose attempt counts."""
     counts = Q(choice=OverlapMark.Choice.ALL) | Q(assignment__state__in=AssignmentState.LIVE_SUBMITTED)
     return OverlapMark.objects.filter(counts, project=project, undone_at=None)
 
 
-def overlapping_samples(project: Project | Param, state: str = "") -> QuerySet[Sample]:
+def overlapping_samples(project: Project, state: str = "") -> QuerySet[Sample]:
     """Samples with several summaries that count, with `n` of them; waiting for a comparison, compared, or both."""
     # Of several summaries that count at most one is in the sample's first slot; a slot that nobody has holds none.
     beside = Slot.objects.filter(project=project, number__gt=1, state__in=SlotState.HELD, sample__isnull=False)
@@ -72,17 +67,6 @@ def _count_summaries() -> Subquery:
     return Subquery(summaries.annotate(n=Count("pk")).values("n"), output_field=IntegerField())
 
 
-class OverlapRow(NamedTuple):
-    """A sample with several summaries, `n` of which count. source: its external id."""
-
-    pk: int
-    public_id: UUID
-    source: str
-    position: int
-    combination: str
-    n: int
-
-
 class CountingMark(NamedTuple):
     """A mark that counts. seen: the summaries that were compared. by: the name of the person."""
 
@@ -93,40 +77,16 @@ class CountingMark(NamedTuple):
     at: datetime
 
 
-@functools.cache
-def _overlap_keys(state: str) -> Prepared[tuple[int]]:
-    return Prepared(lambda: overlapping_samples(IntParam("project"), state).order_by("pk").values_list("pk"))
+def list_overlap(project: Project, state: str = "") -> QuerySet[Sample]:
+    """What `overlapping_samples` selects, with their sources, the oldest first."""
+    rows = overlapping_samples(project, state).select_related("document")
+    return rows.defer("raw_json", "document__metadata_json").order_by("pk")
 
 
-OVERLAP_ROWS: Prepared[tuple[Any, ...]] = Prepared(
-    lambda: (
-        Sample.objects.filter(Among("pk", "keys"))
-        .order_by("pk")
-        .values_list("pk", "public_id", "document__external_id", "position", "combination", _count_summaries())
-    )
-)
-MARKS: Prepared[tuple[Any, ...]] = Prepared(
-    lambda: (
-        _counting_marks(IntParam("project"))
-        .filter(Among("sample", "samples"))
-        .values_list("sample", "choice", "seen", "by__username", "at")
-    )
-)
-
-
-def load_overlap(project: Project, state: str = "") -> KeyedRows[OverlapRow]:
-    """What `overlapping_samples` selects, by page, the oldest first."""
-    return KeyedRows(
-        project,
-        ("overlap", state),
-        read_keys=lambda: _overlap_keys(state).rows(project=project.pk),
-        read_rows=lambda page: list(map(OverlapRow._make, OVERLAP_ROWS.rows(keys=page))),
-    )
-
-
-def marks_of(project: Project, samples: Sequence[int]) -> dict[int, CountingMark]:
+def marks_of(project: Project, samples: Sequence[Sample]) -> dict[int, CountingMark]:
     """sample id -> its mark that counts."""
-    rows = MARKS.rows(project=project.pk, samples=samples) if samples else []
+    marks = _counting_marks(project).filter(sample__in=samples)
+    rows = marks.values_list("sample", "choice", "seen", "by__username", "at")
     return {row[0]: CountingMark._make(row) for row in rows}
 
 

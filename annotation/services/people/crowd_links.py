@@ -55,8 +55,8 @@ class Visit:
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
     """What a crowd link is made with. tasks: of each person. days: until it expires. code, code_screened_out,
-    code_no_work: a random one where empty. study: the only one that is let in; any where empty. role, target: what
-    people do, and where (of raters the round's public id). pay_amount: for each task; None where nothing is told."""
+    code_no_work: a random one where empty. study: the only one that is accepted; any where empty. role, target: what
+    people do, and where (of raters the round's public id). pay_amount: for each task; None where nothing is shown."""
 
     name: str
     tasks: int
@@ -230,7 +230,7 @@ def refusal_message(link: CrowdLink, visit: Visit) -> str:
 
 
 def _leads_to_same(link: CrowdLink, other: CrowdLink) -> bool:
-    """Whether two links lead to the same tasks, so that who came by one may come back by the other."""
+    """Whether two links lead to the same tasks, so that who joined by one may come back by the other."""
     if link.pk == other.pk:
         return True
     target, other_target = (CROWD_ROLES[row.role].find_target(row) for row in (link, other))

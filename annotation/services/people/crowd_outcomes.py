@@ -72,7 +72,7 @@ def note_completed(standing: WorkerProgress) -> None:
 
 
 def note_outcome(standing: WorkerProgress, outcome: CrowdOutcome) -> None:
-    """Store how a participation ended, and when its code was first requested. Whoever has completed stays complete;
+    """Store how a participation ended, and when its code was first requested. A completed participation stays complete;
     idempotent otherwise too."""
     worker = standing.worker
     if standing.is_complete:
@@ -92,7 +92,7 @@ def note_outcome(standing: WorkerProgress, outcome: CrowdOutcome) -> None:
 
 
 def describe_pay(link: CrowdLink) -> str:
-    """What people of a link are paid, in words; "" where nothing is told."""
+    """What people of a link are paid, in words; "" where nothing is shown."""
     if link.pay_amount is None:
         target = CROWD_ROLES[link.role].find_target(link)
         return target.pay if target is not None else ""

@@ -10,11 +10,11 @@ from annotation.models import Assignment, AssignmentState, CrowdLink, CrowdWorke
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """Something that a link can lead to. id: its public id, "" where there is only one. words: for a list.
+    """Something that a link can lead to. id: its public id, "" where there is only one. label: for a list.
     tasks: the usual number of tasks of each person, None if there is none. pay: in words, "" where none is stated."""
 
     id: str
-    words: str
+    label: str
     tasks: int | None = None
     pay: str = ""
 

@@ -1,6 +1,6 @@
 """The first admin of a site without accounts.
 
-Whoever enters a one-time code becomes the admin. The code is printed in the server's log and kept in a file of the data
+Who enters a one-time code becomes the admin. The code is printed in the server's log and kept in a file of the data
 folder that only its owner can read, so that every process of the site knows the same one. It expires after an hour;
 the next one is printed when the set-up page is opened. Tries are counted in the database.
 """

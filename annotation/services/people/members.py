@@ -56,7 +56,7 @@ def add_member(*, project: Project, username: str, role: str, by: User | None) -
 
 
 def keep_by_hand(member: Membership) -> None:
-    """A role that is given by hand is no longer taken away with the group that gave it before."""
+    """A role that is granted manually is no longer revoked with the group that granted it before."""
     GroupRole.objects.filter(membership=member).delete()
 
 

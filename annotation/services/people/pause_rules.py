@@ -7,7 +7,7 @@ again at once. Each event costs one query, and none while no rule for it is set.
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
 from django.contrib.auth.models import User
@@ -16,9 +16,9 @@ from django.db.models.functions import RowNumber
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count, format_decimal, format_percent
 from annotation.models import Annotation, Inspection, Membership, Participation, Project, Verdict
 from annotation.services.people import quotas
+from epitome.figures.numbers import format_count, format_decimal, format_percent
 
 RETURNED, ACCEPTED, SECONDS = "returned", "accepted", "seconds"
 ANNOTATOR = "annotation__assignment__annotator"
@@ -80,8 +80,8 @@ def judge_seconds(seconds: Sequence[float], *, window: int, below: float) -> Rea
     return {"rule": SECONDS, "n": window, "median": median, "below": below} if median < below else None
 
 
-SETTINGS = ("pause_after_returned", "pause_accepted_below", "pause_seconds_below", "pause_window")
-"""The settings of a project that hold its rules."""
+SETTINGS = tuple(f"pause_{field.name}" for field in fields(PauseRules))
+"""The settings of a project that hold its rules; the settings form and the API have a field for each."""
 
 
 class PausedPerson(NamedTuple):

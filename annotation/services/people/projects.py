@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import project_kinds
 from annotation.models import AuditVerb, GuidelineVersion, Membership, Project, Role, SchemaVersion
-from annotation.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.suggestion_sources import check_suggestion_settings
 from annotation.services.core.word_patterns import join_names
+from annotation.services.people import pause_rules
 from annotation.services.people.short_names import propose_short_names
 from annotation.transactions import write_transaction
+from epitome.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
 
 SETTINGS = (
     "name",
@@ -37,10 +38,7 @@ SETTINGS = (
     "extra_below",
     "extra_measure",
     "extra_most",
-    "pause_after_returned",
-    "pause_accepted_below",
-    "pause_seconds_below",
-    "pause_window",
+    *pause_rules.SETTINGS,
     "summary_minutes",
     "pay_per_hour",
     "pay_currency",
@@ -181,10 +179,10 @@ def _apply_settings(project: Project, settings: dict[str, Any]) -> None:
         setattr(project, key, value)
     if project.timezone not in known_timezones():
         raise BadInput(_("Unknown time zone. Use a name like Europe/Berlin."), field="timezone")
-    if project.extra_below is not None and not math.isfinite(project.extra_below):
-        raise BadInput(_("This must be a number."), field="extra_below")
-    if project.pause_accepted_below is not None and not math.isfinite(project.pause_accepted_below):
-        raise BadInput(_("This must be a number."), field="pause_accepted_below")
+    for name in ("extra_below", *pause_rules.SETTINGS):
+        value = getattr(project, name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadInput(_("This must be a number."), field=name)
     if not math.isfinite(project.summary_minutes + (project.pay_per_hour or 0)):
         raise BadInput(_("This must be a number."), field="summary_minutes")
     if project.pay_currency and not CURRENCY.fullmatch(project.pay_currency):

@@ -2,7 +2,7 @@
 
 An account is found by issuer and subject, which the provider never gives to anybody else. By e-mail address only where
 the operator allows it, the provider says that it verified the address, and exactly one open account has it. That
-account then loses its password and tokens: whoever made it may have known them.
+account then loses its password and tokens: its creator may have known them.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from annotation.services.core.errors import Conflict, ServiceError
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.people import provider_roles
 from annotation.transactions import write_transaction
-from epitome.oidc import OidcSettings
+from epitome.site.oidc import OidcSettings
 
 MASKED = "masked:"
 LONGEST_SUBJECT = 255
@@ -42,14 +42,14 @@ class ProviderPerson:
 
 
 class NotLetIn(ServiceError):
-    """The provider knows the person, this site does not let them in; the message says why and whom to ask."""
+    """The provider knows the person, this site refuses them; the message says why and whom to ask."""
 
     status = 403
 
 
 @retry_on_contention(unique_keys=True)
 def enter_site(person: ProviderPerson) -> User:
-    """The account of a person whom the provider signed in, with the roles of their groups brought up to date.
+    """The account of a person whom the provider signed in, with the roles of their groups updated.
 
     Two first sign-ins at once make one account: the key of the identity decides. Raises NotLetIn.
     """

@@ -1,6 +1,6 @@
 """Roles by the groups of a sign-in provider: granted and withdrawn at every sign-in.
 
-Only roles that a group gave are withdrawn (GroupRole). A role given by hand stays, also where a group would give it
+Only roles granted by a group are revoked (GroupRole). A role granted manually stays, also where a group would grant it
 too. The last admin of a project, and the last site admin, keep their rights until somebody else has them.
 """
 
@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from annotation.models import AuditVerb, GroupRole, Membership, Project, ProviderIdentity, Role, Withdrawal
 from annotation.services.core import audit
 from annotation.services.people import members
-from epitome.oidc import GroupRoles
+from epitome.site.oidc import GroupRoles
 
 log = logging.getLogger(__name__)
 ORIGIN = "group"

@@ -119,7 +119,7 @@ def pause_by_rule(*, project: Project, user_id: int, reason: dict[str, Any]) -> 
 
 
 def resume_members(*, project: Project, users: Collection[User], by: AbstractBaseUser | None) -> int:
-    """Give the users new tasks again; rules count only what comes from now on. Returns how many were paused."""
+    """Give the users new tasks again; rules count only later answers. Returns how many were paused."""
     n_resumed = 0
     with write_transaction():
         for user in users:

@@ -1,4 +1,4 @@
-"""Short names of projects, which stand in URLs, commands and file names: made from the name, and unique."""
+"""Short names of projects, which are used in URLs, commands and file names: made from the name, and unique."""
 
 import unicodedata
 from collections.abc import Iterator

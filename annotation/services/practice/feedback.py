@@ -6,11 +6,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_range
 from annotation.models import PracticeItem
-from annotation.schema import Schema
 from annotation.services.core.word_patterns import join_names, quote_text
 from annotation.services.practice.right_answers import CHOSEN, LENGTH, SEGMENTS
+from epitome.figures.numbers import format_range
+from epitome.schema import Schema
 
 
 def describe_faults(item: PracticeItem, faults: Mapping[str, Any]) -> list[str]:

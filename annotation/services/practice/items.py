@@ -7,7 +7,6 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.candidates.weak import leave_out_weak
 from annotation.kinds import PayloadRefused, get_task_kind
 from annotation.kinds.checks import is_blank, normalize_text
 from annotation.models import AuditVerb, Candidate, PracticeItem, Project, Sample, SourceDocument
@@ -18,6 +17,7 @@ from annotation.services.practice import progress
 from annotation.services.practice.right_answers import CHOSEN, check_right, check_values
 from annotation.services.tasks import task_context
 from annotation.transactions import write_transaction
+from epitome.candidates.weak import leave_out_weak
 
 MAX_ITEMS = 10
 MAX_REASON = 4_000
@@ -56,7 +56,7 @@ def list_choices(item: PracticeItem, key: str) -> list[str]:
     attribute = item.project.schema_version.schema.find(key)
     sets = item.right[CHOSEN][key]
     rows = Candidate.objects.filter(document=item.document_id).order_by("rank").values("text", "kind")
-    if attribute is not None and attribute.kind == "speakers":
+    if attribute is not None and attribute.traits.picks_speakers:
         texts = [segment.get("speaker") or "" for segment in item.document.source_text.segments]
     else:
         topics = [{"text": row["text"]} for row in rows if row["kind"] == Candidate.Kind.TOPIC]
@@ -102,7 +102,7 @@ def change_item(*, item: PracticeItem, values: Any, right: Any, reason: str, by:
 
 @retry_on_contention()
 def remove_item(*, item: PracticeItem, by: AbstractBaseUser) -> None:
-    """Remove an item; whoever passes without it may go on. Raises Conflict for the last one while practice is on."""
+    """Remove an item; who passes without it may continue. Raises Conflict for the last one while practice is on."""
     with write_transaction():
         locked = progress.lock_project(item.project)
         _retire_item(item)

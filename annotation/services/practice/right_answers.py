@@ -16,8 +16,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.kinds import PayloadRefused, checks
-from annotation.schema import InvalidValue, Schema
-from annotation.text.words import n_words
+from epitome.schema import InvalidValue, Schema
+from epitome.text.words import n_words
 
 MAX_ENTRIES = 100
 MAX_WORDS = 10_000
@@ -49,7 +49,7 @@ def _check_choices(value: Any, schema: Schema, segments: list[dict[str, str]]) -
     cleaned = {}
     for key, sets in choices.items():
         attribute, place = attributes[key], f"{CHOSEN}.{key}"
-        names = speakers if attribute.kind == "speakers" else None
+        names = speakers if attribute.traits.picks_speakers else None
         cleaned[key] = _check_sets(sets, place, partial(_check_text, names=names, longest=schema.limits.pick))
         if len(cleaned[key]["needed"]) > attribute.max_picks:
             raise PayloadRefused(place, _("needs more than can be chosen: %(n)d at most") % {"n": attribute.max_picks})

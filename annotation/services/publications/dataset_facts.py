@@ -7,11 +7,11 @@ from django.db.models import Count
 from django.utils import timezone
 
 from annotation.models import ConsentVersion, GuidelineVersion, HitDecision, Project, Publication
-from annotation.publication.facts import AttributeFacts, DatasetFacts
 from annotation.services.core.withdrawn_people import list_withdrawals
 from annotation.services.exports.manifests import software_version
 from annotation.services.publications.publications import describe
 from annotation.services.publications.row_counts import RowCounts
+from epitome.publication.facts import AttributeFacts, DatasetFacts
 
 
 def preview_facts(publication: Publication) -> DatasetFacts:

@@ -12,11 +12,6 @@ from django.utils.translation import gettext as _
 from annotation.jobs import NoProgress, Progress
 from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Publication
-from annotation.publication.croissant import build_croissant
-from annotation.publication.dataset_card import render_card
-from annotation.publication.datasheet import render_datasheet
-from annotation.publication.parquet_tables import SplitTables
-from annotation.publication.split_names import name_split
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.exports.dataset_reader import Unit
@@ -28,6 +23,11 @@ from annotation.services.publications.published_units import lacks_licence, read
 from annotation.services.publications.row_counts import RowCounts
 from annotation.services.publications.split_checks import leave_out_leaks
 from annotation.transactions import write_transaction
+from epitome.publication.croissant import build_croissant
+from epitome.publication.dataset_card import render_card
+from epitome.publication.datasheet import render_datasheet
+from epitome.publication.parquet_tables import SplitTables
+from epitome.publication.split_names import name_split
 
 CARD, DATASHEET, CROISSANT = "README.md", "DATASHEET.md", "croissant.json"
 SOURCE_COLUMNS = {

@@ -1,4 +1,4 @@
-"""The text around places that look like personal data, read where it stands: hits hold none."""
+"""The text around places that look like personal data, read from its source: hits hold none."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, HitField, Project, PublicationHit, SourceText
-from annotation.services.publications.personal_hits import fingerprint_of
+from annotation.services.publications.personal_hits import (
+    FURTHER,
+    REQUEST,
+    fingerprint_of,
+    further_fields,
+    request_text,
+)
 
 AROUND = 60
 
@@ -27,7 +33,8 @@ def read_excerpts(project: Project, hits: Sequence[PublicationHit]) -> list[Exce
     excerpts = []
     for hit in hits:
         if hit.sample_key:
-            candidates = [fields.get(hit.field, "") for fields in lines[hit.document_id, hit.sample_key]]
+            name = (hit.field, hit.segment)
+            candidates = [fields.get(name, "") for fields in lines[hit.document_id, hit.sample_key]]
         elif hit.field == HitField.TITLE:
             candidates = [hit.document.title]
         else:
@@ -38,19 +45,29 @@ def read_excerpts(project: Project, hits: Sequence[PublicationHit]) -> list[Exce
     return excerpts
 
 
-def _read_lines(project: Project, hits: Iterable[PublicationHit]) -> dict[tuple[int, str], list[dict[str, str]]]:
-    """(source, sample key) -> the texts of each of its annotations, by field of a hit."""
+_Texts = dict[tuple[str, int], str]
+"""The texts of a line by field and segment of a hit."""
+
+
+def _read_lines(project: Project, hits: Iterable[PublicationHit]) -> dict[tuple[int, str], list[_Texts]]:
+    """(source, sample key) -> the texts of each of its annotations."""
     places = {(hit.document_id, hit.sample_key) for hit in hits}
-    lines: dict[tuple[int, str], list[dict[str, str]]] = defaultdict(list)
+    lines: dict[tuple[int, str], list[_Texts]] = defaultdict(list)
     rows = Annotation.objects.filter(project=project, sample__document__in={pk for pk, _key in places})
     kind = get_task_kind(project.kind, has_sample=True)
-    for annotation in rows.select_related("sample"):
+    for annotation in rows.select_related("sample__group"):
         sample = annotation.sample
         if sample is None or (key := (sample.document_id, f"#{sample.position}")) not in places:
             continue
         exported = kind.export(annotation.payload)
+        chosen = sample.group.chosen if sample.group is not None else {}
         lines[key].append(
-            {HitField.TITLE: str(exported.get("title") or ""), HitField.TEXT: str(exported.get("text") or "")}
+            {
+                (HitField.TITLE, 0): str(exported.get("title") or ""),
+                (HitField.TEXT, 0): str(exported.get("text") or ""),
+                (HitField.FIELDS, FURTHER): further_fields(exported),
+                (HitField.FIELDS, REQUEST): request_text({**sample.values, **(chosen or {})}),
+            }
         )
     return lines
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from annotation.models import HitDecision, HitField, Publication
-from annotation.publication.personal_data import Match, find_contacts, find_names, is_personal, mask_text
 from annotation.services.exports.dataset_reader import Unit
+from epitome.publication.personal_data import MASK, Match, find_contacts, find_names, is_personal, mask_text
 
 COMMON_FIELDS = frozenset(
     (
@@ -20,6 +20,10 @@ COMMON_FIELDS = frozenset(
     )
 )
 """Fields of a line that are columns of their own or are not published; the others are `fields`, as JSON text."""
+
+
+FURTHER, REQUEST = 0, 1
+"""The `segment` of a hit in HitField.FIELDS: the further fields of a line, or the values of its attributes."""
 
 
 class HitKey(NamedTuple):
@@ -49,6 +53,11 @@ def further_fields(line: Mapping[str, Any]) -> str:
     """The fields of a line that only its kind of task has, as JSON text; "" for none."""
     fields = {name: line[name] for name in sorted(line) if name not in COMMON_FIELDS}
     return json.dumps(fields, ensure_ascii=False, sort_keys=True) if fields else ""
+
+
+def request_text(attributes: Mapping[str, Any]) -> str:
+    """The values of the attributes of a line as JSON text: an import may take them from any column of a file."""
+    return json.dumps(attributes, ensure_ascii=False, sort_keys=True) if attributes else ""
 
 
 def fingerprint_of(salt: str, text: str) -> str:
@@ -85,7 +94,9 @@ class HitFinder:
         yield from self._keyed(pk, key, HitField.TITLE, 0, title, _find_in_title(title, ()))
         yield from self._keyed(pk, key, HitField.TEXT, 0, text, find_contacts(text))
         fields = further_fields(line)
-        yield from self._keyed(pk, key, HitField.FIELDS, 0, fields, find_contacts(fields))
+        yield from self._keyed(pk, key, HitField.FIELDS, FURTHER, fields, find_contacts(fields))
+        request = request_text(line.get("attributes") or {})
+        yield from self._keyed(pk, key, HitField.FIELDS, REQUEST, request, find_contacts(request))
 
     def _keyed(
         self, pk: int, sample_key: str, field: str, segment: int, text: str, matches: list[Match]
@@ -157,21 +168,33 @@ def _mask_unit(unit: Unit, places: Places) -> None:
         for name, field in (("title", HitField.TITLE), ("text", HitField.TEXT)):
             if matches := places.get((key, field, 0)):
                 line[name] = mask_text(line[name], matches)
-        if matches := places.get((key, HitField.FIELDS, 0)):
+        if matches := places.get((key, HitField.FIELDS, FURTHER)):
             line["masked_fields"] = mask_text(further_fields(line), matches)
+        if matches := places.get((key, HitField.FIELDS, REQUEST)):
+            line["attributes"] = _mask_values(line["attributes"], matches)
         if source["segments"] is not None:
             for span in line.get("spans") or ():
                 if "quote" in span:
                     span["quote"] = source["segments"][span["segment"]]["text"][span["start"] : span["end"]]
 
 
+def _mask_values(attributes: Mapping[str, Any], matches: list[tuple[int, int]]) -> dict[str, Any]:
+    """The attributes with the places of their JSON text masked. Contacts stand inside values, which are texts; where a
+    number was masked, the values that it stood in are texts of the sign alone."""
+    try:
+        masked: dict[str, Any] = json.loads(mask_text(request_text(attributes), matches))
+    except ValueError:
+        return dict.fromkeys(attributes, MASK)
+    return masked
+
+
 def _mask_segments(segments: list[dict[str, Any]], places: Places) -> list[dict[str, Any]]:
     speakers: dict[str, str] = {}
     masked = []
-    for number, segment in enumerate(segments):
+    for index, segment in enumerate(segments):
         speaker = segment.get("speaker") or ""
         if speaker not in speakers:
-            speakers[speaker] = mask_text(speaker, places.get(("", HitField.SPEAKER, number), ()))
-        text = mask_text(segment["text"], places.get(("", HitField.SEGMENT, number), ()))
+            speakers[speaker] = mask_text(speaker, places.get(("", HitField.SPEAKER, index), ()))
+        text = mask_text(segment["text"], places.get(("", HitField.SEGMENT, index), ()))
         masked.append({**segment, "speaker": speakers[speaker] or segment.get("speaker"), "text": text})
     return masked

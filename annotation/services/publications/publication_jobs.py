@@ -142,7 +142,7 @@ def push_folder(
 def push_publication(
     *, publication: Publication, repository: str, private: bool, progress: Progress, by: AbstractBaseUser | None = None
 ) -> tuple[RowCounts, str]:
-    """Write and upload here and now, for the command; returns what was written, and the address."""
+    """Write and upload in this process, for the command; returns what was written, and the address."""
     check_repository(repository)
     with tempfile.TemporaryDirectory(dir=work_folder()) as temp_name:
         folder = Path(temp_name) / "dataset"

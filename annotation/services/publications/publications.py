@@ -11,14 +11,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditVerb, HitDecision, HitField, Project, Publication, PublicationHit
-from annotation.publication.datasheet import QUESTION_KEYS
-from annotation.publication.facts import Description
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.export_plan import ExportOptions
 from annotation.services.exports.releases import checked_tag, find_release
 from annotation.transactions import write_transaction
+from epitome.publication.datasheet import QUESTION_KEYS
+from epitome.publication.facts import Description
 
 MAX_TEXT = 10_000
 MAX_LINE = 300
@@ -166,7 +166,7 @@ def list_hits(publication: Publication, public_ids: Collection[str]) -> "QuerySe
 
 
 def undecided_hits(publication: Publication) -> "QuerySet[PublicationHit]":
-    """Those that stand in the way; none in texts that are left out for want of a licence."""
+    """Those that block the publication; none in texts that are left out for want of a licence."""
     hits = publication.hits.undecided()
     if publication.choices.get("unlicensed") == "leave_out":
         in_text = Q(field__in=[HitField.SEGMENT, HitField.SPEAKER], document__licence="")

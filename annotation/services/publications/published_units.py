@@ -7,6 +7,7 @@ from annotation.models import Project
 from annotation.services.exports.dataset_reader import Unit, read_units
 from annotation.services.exports.export_plan import Plan
 from annotation.services.exports.export_selection import NOT_USED
+from epitome.formats.macsum_out import keep_ids
 
 
 def read_published_units(project: Project, plan: Plan) -> Iterator[Unit]:
@@ -22,8 +23,8 @@ def read_published_units(project: Project, plan: Plan) -> Iterator[Unit]:
 
 
 def withhold_text(unit: Unit) -> None:
-    """Remove the source's text, its metadata, and the passages that quote it."""
-    unit.source["segments"], unit.source["metadata"] = None, "{}"
+    """Remove the source's text, its metadata but the ids, and the passages that quote it."""
+    unit.source["segments"], unit.source["metadata"] = None, keep_ids(unit.source["metadata"])
     for line in unit.lines:
         for name in ("spans", "proposals"):
             if line.get(name):

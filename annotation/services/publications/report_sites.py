@@ -1,6 +1,5 @@
 """Sites of reports that can be published beside the data; the rooms that have reports register them."""
 
-import uuid
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ class ReportSite(NamedTuple):
     """A round whose report can be downloaded as a site. obstacle: why not yet, in words; "" if it can."""
 
     name: str
-    public_id: uuid.UUID
+    url: str
     obstacle: str
 
 

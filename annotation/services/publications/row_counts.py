@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from annotation.publication.facts import DataFile
 from annotation.services.exports.dataset_reader import Unit
+from epitome.publication.facts import DataFile
 
 NUMBERS = ("n_sources", "n_summaries", "n_words", "n_withheld", "n_imported", "n_inspected")
 SETS = ("annotators", "samplers", "days")

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from annotation.models import SourceDocument
-from annotation.publication.split_names import held_out_order
 from annotation.services.exports.dataset_reader import Unit
 from annotation.services.sources.near_duplicates import NearDuplicates
+from epitome.publication.split_names import held_out_order
 
 LISTED = 50
 MAX_COMPARED = 2_000

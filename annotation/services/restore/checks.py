@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.formats.epitome1 import dump_line
-from annotation.formats.faults import FieldFault
-from annotation.formats.line_fields import NULL_TYPE, require_field, require_int
-from annotation.formats.strictjson import BadJson, parse_strict_json
 from annotation.kinds import Kind, project_kinds
 from annotation.models import GuidelineVersion
-from annotation.schema import InvalidValue, Schema, SchemaError, parse_schema
 from annotation.services.core.sample_subjects import SAMPLE_SUBJECTS, find_subject
 from annotation.services.exports.export_lines import FROM_SOURCE
+from epitome.formats.epitome1 import dump_line
+from epitome.formats.faults import FieldFault
+from epitome.formats.line_fields import NULL_TYPE, require_field, require_int
+from epitome.formats.strictjson import BadJson, parse_strict_json
+from epitome.schema import InvalidValue, Schema, SchemaError, parse_schema
 
 SAMPLE_ID = re.compile(r"(.*)#(0|[1-9][0-9]{0,8})", re.DOTALL)
 ORIGINS = ("person", "import")
@@ -53,8 +53,8 @@ def parse_head(data: dict[str, Any]) -> Head:
 def _parse_changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
     """Guideline version -> (change, note). Without `change` it counts as a rule change, so that nobody misses one."""
     changes = {}
-    for number, row in enumerate(data["guidelines"]):
-        path = ("guidelines", number)
+    for index, row in enumerate(data["guidelines"]):
+        path = ("guidelines", index)
         change = require_field(row, "change", str, path=path) if "change" in row else GuidelineVersion.Change.RULE.value
         if change not in GuidelineVersion.Change.values:
             raise FieldFault((*path, "change"), f"must be one of {', '.join(GuidelineVersion.Change.values)}", change)
@@ -67,13 +67,13 @@ def _parse_changes(data: dict[str, Any]) -> dict[int, tuple[str, str]]:
 
 def _parse_versions(data: dict[str, Any], key: str) -> dict[int, str]:
     texts_by_version: dict[int, str] = {}
-    for number, row in enumerate(require_field(data, key, list)):
+    for index, row in enumerate(require_field(data, key, list)):
         if not isinstance(row, dict):
-            raise FieldFault((key, number), "must be an object", row, "type")
-        version = require_int(row, "version", path=(key, number))
+            raise FieldFault((key, index), "must be an object", row, "type")
+        version = require_int(row, "version", path=(key, index))
         if version in texts_by_version:
-            raise FieldFault((key, number, "version"), "stands twice", version, "doubled")
-        texts_by_version[version] = require_field(row, "text", str, path=(key, number))
+            raise FieldFault((key, index, "version"), "stands twice", version, "doubled")
+        texts_by_version[version] = require_field(row, "text", str, path=(key, index))
     if not texts_by_version:
         raise FieldFault((key,), "is empty; name at least one version", [], "empty")
     return texts_by_version
@@ -97,8 +97,8 @@ def check_extras(data: dict[str, Any]) -> None:
 
 def _check_candidates(kind: str, rows: list[Any]) -> None:
     seen: set[str] = set()
-    for number, row in enumerate(rows):
-        path = ("candidates", kind, number)
+    for index, row in enumerate(rows):
+        path = ("candidates", kind, index)
         if not isinstance(row, dict):
             raise FieldFault(path, "must be an object", row, "type")
         text = require_field(row, "text", str, path=path)

@@ -8,22 +8,18 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_record
-from annotation.formats.faults import Fault, FieldFault
-from annotation.formats.reading import LINE_LIMIT, UnreadableFile, empty_file_fault, input_file
-from annotation.jobs import NoProgress, Progress, create_job
+from annotation.jobs import create_job
 from annotation.kinds import get_task_kind
-from annotation.models import AuditVerb, Candidate, Job, Project, SourceDocument, SourceImport
-from annotation.schema import Schema, parse_schema
+from annotation.models import AuditVerb, Candidate, Project, SourceDocument, SourceImport
 from annotation.services.core import audit, withdrawn_people
 from annotation.services.core.errors import Conflict
 from annotation.services.exports.dataset_reader import read_units_of
@@ -47,12 +43,17 @@ from annotation.services.sources.import_types import (
     MAX_FAULTS,
     CheckResult,
     FormatImporter,
-    ImportOptions,
     ImportRefused,
     ImportReport,
+    ImportRequest,
 )
 from annotation.services.sources.source_bulk_insert import insert_sources
 from annotation.transactions import write_transaction
+from epitome.formats.epitome1 import EpitomeLine, dump_line, read_epitome1, source_record
+from epitome.formats.faults import Fault, FieldFault
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import LINE_LIMIT, UnreadableFile, empty_file_fault
+from epitome.schema import Schema, parse_schema
 
 FORMAT = "epitome-1"
 CHUNK = 200
@@ -60,52 +61,39 @@ LONGEST_LINE = 4 * LINE_LIMIT
 """A line of an export is longer than the line it was imported from: it also has segments and candidates."""
 
 
-def restore_epitome1(
-    *,
-    project: Project,
-    path: Path,
-    file_name: str,
-    options: ImportOptions | None = None,
-    by: AbstractBaseUser | None = None,
-    progress: Progress | None = None,
-    job: Job | None = None,
-) -> ImportReport:
+def restore_epitome1(request: ImportRequest) -> ImportReport:
     """Import a file written by `export`, atomically; importing it again adds nothing.
 
     read counts sources and faulty lines, references the added summaries and skips. A project without samples also
     adopts the file's schema and guideline versions; otherwise they must equal the project's.
     Raises ImportRefused for faults (neither dry run nor partial), Conflict when another sample has the same position.
     """
-    options = options or ImportOptions(format=FORMAT)
-    progress = progress or NoProgress()
+    options = request.options
     with ExitStack() as stack:
         paths = [staging.new_staging_path() for _number in range(3)]
         for staging_path in paths:
             stack.callback(staging_path.unlink, missing_ok=True)
-        checked, head = _check_file(project, path, file_name, options, progress, paths)
+        checked, head = _check_file(request, paths)
         report = ImportReport.from_check(checked, options)
         if report.faults and (checked.fatal or not options.partial) and not options.dry_run:
             raise ImportRefused(report)
         if options.dry_run or not (checked.new or checked.references or (head is not None and checked.read == 0)):
             return report
-        restorer = _Restorer(project, report, head, by, progress)
-        restorer.run(path, file_name, options, job, paths)
+        _Restorer(request, report, head).run(paths)
         return report
 
 
-def _check_file(
-    project: Project, path: Path, name: str, options: ImportOptions, progress: Progress, paths: list[Path]
-) -> tuple[CheckResult, Head | None]:
+def _check_file(request: ImportRequest, paths: list[Path]) -> tuple[CheckResult, Head | None]:
     """Check the whole file; new rows go to three staging files: sources, their extra values, lines."""
 
-    def told(n_read: int, total: int) -> None:
-        progress.set(50 * n_read // max(total, 1), 100, _("checking"))
+    def report_progress(n_read: int, total: int) -> None:
+        request.progress.set(50 * n_read // max(total, 1), 100, _("checking"))
 
-    file = input_file(path, name, told)
-    checked = CheckResult(format=FORMAT, split=options.split or "", staging=paths[0])
+    file = replace(request.file, progress=report_progress)
+    checked = CheckResult(format=FORMAT, split=request.options.split or "", staging=paths[0])
     with ExitStack() as stack:
         outs = [stack.enter_context(out_path.open("wb", buffering=1 << 20)) for out_path in paths]
-        checker = _Checker(project, options, checked, outs)
+        checker = _Checker(request.project, request.options, checked, outs)
         items = read_epitome1(file, LONGEST_LINE)
         try:
             while chunk := list(islice(items, CHUNK)):
@@ -244,26 +232,20 @@ class _Checker:
 class _Restorer:
     """Stores the checked rows: unpublished sources in short transactions, then lines and everything else in one."""
 
-    def __init__(
-        self,
-        project: Project,
-        report: ImportReport,
-        head: Head | None,
-        by: AbstractBaseUser | None,
-        progress: Progress,
-    ) -> None:
-        self.project, self.report, self.head, self.by, self.progress = project, report, head, by, progress
+    def __init__(self, request: ImportRequest, report: ImportReport, head: Head | None) -> None:
+        self.request, self.report, self.head = request, report, head
+        self.project, self.by, self.progress = request.project, request.by, request.progress
 
-    def run(self, path: Path, name: str, options: ImportOptions, job: Job | None, paths: list[Path]) -> None:
-        with path.open("rb") as stream:
+    def run(self, paths: list[Path]) -> None:
+        with self.request.file.path.open("rb") as stream:
             file_hash = hashlib.file_digest(stream, "sha256").hexdigest()
         with write_transaction():
             source_import = SourceImport.objects.create(
                 project=self.project,
-                file_name=name[:255],
+                file_name=self.request.file_name[:255],
                 file_hash=file_hash,
                 format=FORMAT,
-                options=options.as_dict() | import_publish.describe_owner(job),
+                options=self.request.options.as_dict() | import_publish.describe_owner(self.request.job),
                 created_by_id=self.by.pk if self.by is not None else None,
             )
         try:

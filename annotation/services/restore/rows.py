@@ -10,8 +10,6 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from annotation.formats.quickjson import parse_stored_json
-from annotation.formats.records import read_own_split
 from annotation.kinds import get_task_kind
 from annotation.models import (
     Annotation,
@@ -27,6 +25,9 @@ from annotation.models import (
 from annotation.services.core.errors import Conflict
 from annotation.services.core.sample_subjects import find_subject
 from annotation.services.restore.checks import parse_sample_position
+from epitome.formats.answers import hide_author_name
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.formats.records import read_own_split
 
 BATCH = 500
 EXTRAS = ("selected", "damaged", "damaged_reason", "n_segments", "n_words")
@@ -123,7 +124,7 @@ class RowMaker:
                 )
                 samples[document, position] = sample
                 new.append(sample)
-            elif (sample.values, sample.schema_version_id, sample.group_id, sample.raw_json) != (
+            elif (sample.values, sample.schema_version_id, sample.group_id, hide_author_name(sample.raw_json)) != (
                 values,
                 version.pk,
                 group.pk,

@@ -2,7 +2,6 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from annotation.formats.faults import FieldFault
 from annotation.models import (
     Annotation,
     Assignment,
@@ -12,8 +11,9 @@ from annotation.models import (
     Sample,
     SchemaVersion,
 )
-from annotation.schema import content_hash, parse_schema
 from annotation.services.restore.checks import Head
+from epitome.formats.faults import FieldFault
+from epitome.schema import content_hash, parse_schema
 
 
 def is_unused(project: Project) -> bool:

@@ -12,18 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotation import sampling as pure
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Draw, Group, Job, Project, Sample, Slot, SlotState, SourceDocument
-from annotation.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
-from annotation.schema import Variant, Weights
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.job_start import start_job
 from annotation.services.core.slot_priorities import lock_priorities
 from annotation.services.sampling.planned_draw import DrawLimit, PlannedDraw, plan_sources, without_field
 from annotation.transactions import write_transaction
+from epitome import sampling as pure
+from epitome.sampling import DryRun, GroupPlan, SamplerError, SamplerOptions, SourcePlan
+from epitome.schema import Variant, Weights
 
 __all__ = [
     "DrawLimit",

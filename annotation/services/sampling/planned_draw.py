@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation import sampling as pure
 from annotation.models import Project, Sample, SchemaVersion, SourceDocument
-from annotation.sampling import SamplerError, SamplerOptions, SourcePlan
 from annotation.services.core.errors import BadInput
+from epitome import sampling as pure
+from epitome.sampling import SamplerError, SamplerOptions, SourcePlan
 
 MOST_SAMPLES = 2**31 - 1
 
@@ -88,7 +88,7 @@ class PlannedDraw:
         return [plan for plan in drawn if plan.external_id in self.to_do]
 
     def split_plans(self, plans: Sequence[SourcePlan], most_samples: int) -> tuple[list[SourcePlan], list[SourcePlan]]:
-        """The plans that a limit lets in, and those that it leaves, both in the order of the sources. Raises BadInput
+        """The plans within a limit, and the remaining ones, both in the order of the sources. Raises BadInput
         when it is smaller than the first source of the seeded order."""
         plan_by_id = {plan.external_id: plan for plan in plans}
         # The order of `balanced` is that of dealing, over all sources of the draw.

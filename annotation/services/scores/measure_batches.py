@@ -9,17 +9,17 @@ from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquer
 from django.db.models.functions import Coalesce
 
 from annotation.extension_points import ExtensionPoint
-from annotation.formats.quickjson import parse_stored_json
 from annotation.kinds import get_task_kind
-from annotation.measures import MEASURES, NoTagger, SourceIndex, Tagger, Value, measure_summary, spacy_tagger
-from annotation.measures.specificity import specificity_many
 from annotation.models import Annotation, Project, SchemaVersion, Score, SourceText
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.scores.score_queries import PROFILE, current_signatures
-from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write_transaction
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.measures import MEASURES, NoTagger, SourceIndex, Tagger, Value, measure_summary, spacy_tagger
+from epitome.measures.specificity import specificity_many
+from epitome.schema import Schema
+from epitome.text.pipeline import PipelineNotFound
 
 
 class Summary(NamedTuple):

@@ -20,11 +20,11 @@ from annotation.services.core.job_start import start_job
 from annotation.services.scores.measure_batches import SCORED_TEXTS, Scorer, Texts, unscored_texts
 from annotation.services.scores.score_queries import Scored, current_signatures, latest_scores, measured_keys
 from annotation.services.scores.token_counts import add_token_counts
-from annotation.text.pipeline import PipelineNotFound
 from annotation.transactions import write_transaction
+from epitome.text.pipeline import PipelineNotFound
 
 if TYPE_CHECKING:
-    from annotation.measures import Tagger
+    from epitome.measures import Tagger
 
 __all__ = ["Scored", "current_signatures", "latest_scores", "measured_keys", "score_project", "start_scoring"]
 

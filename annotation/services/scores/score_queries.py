@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from django.conf import settings
 
-from annotation.formats.quickjson import EncodedJSON, encode_json
-from annotation.measures import MEASURES
 from annotation.models import Project, Score
-from annotation.schema import Schema
-from annotation.text.installed import installed_id
-from annotation.text.pipeline import PipelineNotFound
+from epitome.formats.encoded_json import EncodedJSON, encode_json
+from epitome.measures import MEASURES
+from epitome.schema import Schema
+from epitome.text.installed import installed_id
+from epitome.text.pipeline import PipelineNotFound
 
 if TYPE_CHECKING:
     import numpy as np
 
 PROFILE: Literal["release"] = "release"
-"""The definitions that gave the published numbers."""
+"""The definitions behind the published numbers."""
 EPS_POLICY = "release"
 ABOUT = {"profile": PROFILE, "eps_policy": EPS_POLICY}
 ABOUT_TEXT = [f"{encode_json(key)}:{encode_json(value)}" for key, value in ABOUT.items()]
@@ -127,9 +127,8 @@ def dump_metrics(rows: Iterable[ScoreRow]) -> dict[int, EncodedJSON]:
         prefix = prefixes.get(signature)
         if prefix is None:
             prefix = prefixes[signature] = f'{encode_json(measure)}:{{"signature":{encode_json(signature)},'
-        pieces.append(
-            f'{prefix}"undefined":{encode_json(undefined)}}}' if value is None else f'{prefix}"value":{value!r}}}'
-        )
+        name, result = ("value", value) if value is not None else ("undefined", undefined)
+        pieces.append(f'{prefix}"{name}":{encode_json(result)}}}')
     return {target: EncodedJSON(f"{{{','.join(sorted(pieces))}}}") for target, pieces in pieces_by_target.items()}
 
 

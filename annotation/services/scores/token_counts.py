@@ -23,7 +23,7 @@ def count_tokens(*, project: Project, progress: Progress | None = None) -> dict[
 
 def add_token_counts(project: Project, counts: dict[str, Any], n_done: int, progress: Progress) -> None:
     """Count as above, adding to `counts` batch by batch. n_done: what the progress already says."""
-    from annotation.text.tokens import n_tokens
+    from epitome.text.tokens import n_tokens
 
     rows = SourceDocument.objects.filter(project=project, n_tokens__isnull=True).order_by("pk")
     ids = list(rows.values_list("pk", flat=True))

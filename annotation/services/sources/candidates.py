@@ -17,9 +17,9 @@ from annotation.services.sources import damaged
 from annotation.transactions import write_transaction
 
 if TYPE_CHECKING:
-    from annotation.candidates.protocol import Extractor, Segments, TopicCandidate
-    from annotation.candidates.reading import SearchFault
-    from annotation.candidates.speakers import SpeakerCandidate
+    from epitome.candidates.protocol import Extractor, Segments, TopicCandidate
+    from epitome.candidates.reading import SearchFault
+    from epitome.candidates.speakers import SpeakerCandidate
 
 BATCH = 16
 TOPICS = 20
@@ -29,8 +29,8 @@ MAX_NAME = 120
 
 def default_extractor() -> "Extractor":
     """The configured extractor. Raises BadInput with instructions if it is not available."""
-    from annotation.candidates.protocol import ExtractorNotAvailable, get_extractor
-    from annotation.text.pipeline import PipelineNotFound, load_pipeline
+    from epitome.candidates.protocol import ExtractorNotAvailable, get_extractor
+    from epitome.text.pipeline import PipelineNotFound, load_pipeline
 
     try:
         nlp = load_pipeline(settings.EPITOME_SPACY_PIPELINE, profile="topics")
@@ -66,7 +66,7 @@ def extract_candidates(
         usable = usable.filter(pk__in=limit_to)
     to_do = list(_pending_sources(usable, name, force).order_by("pk").values_list("pk", flat=True))
     counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0, "parked": 0}
-    with_topics = any(attribute.candidate_kind == "topic" for attribute in project.schema_version.schema.chosen)
+    with_topics = any(attribute.traits.picks_topics for attribute in project.schema_version.schema.chosen)
     progress.set(0, len(to_do))
     for start in range(0, len(to_do), BATCH):
         batch = to_do[start : start + BATCH]
@@ -92,7 +92,7 @@ def _extract_batch(
 
     Writes nothing, so no lock is held while the pipeline runs. Asks before every source whether to go on.
     """
-    from annotation.candidates.speakers import list_speakers
+    from epitome.candidates.speakers import list_speakers
 
     texts = SourceText.objects.in_bulk(ids)
     segments = {pk: texts[pk].segments for pk in ids if pk in texts}
@@ -130,11 +130,11 @@ def _store_candidates(
             counts["parked"] += 1
     counts["sources"] += len(ids)
     for candidate in candidates:
-        counts["topics" if candidate.kind == Candidate.Kind.TOPIC else "speakers"] += 1
+        counts["topics" if candidate.is_topic else "speakers"] += 1
 
 
 def _explain_fault(fault: "SearchFault") -> str:
-    from annotation.candidates.reading import MAX_RUN, SearchFault
+    from epitome.candidates.reading import MAX_RUN, SearchFault
 
     if fault == SearchFault.HARDLY_ANY_SPACES:
         return _("Not searched for topics: most of the text is runs of more than %(n)d characters without a space.") % {

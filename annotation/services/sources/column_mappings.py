@@ -3,18 +3,20 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from annotation.models import Project
 from annotation.services.core.errors import NotFound
 from annotation.transactions import write_transaction
+from epitome.formats.options import SEVERAL, ImportOptions
 
 MAX_KEPT = 50
 
 
 class SavedMapping(NamedTuple):
     """columns: our field -> the file's column. header: all column names of the file it was given for.
-    skipped_columns, row_ids, exact_mapping and list_separator: see ImportOptions."""
+    skipped_columns, row_ids, exact_mapping, list_separator and summary_lists: see ImportOptions."""
 
     columns: dict[str, str]
     file_name: str
@@ -23,6 +25,33 @@ class SavedMapping(NamedTuple):
     row_ids: bool = False
     exact_mapping: bool = False
     list_separator: str = ";"
+    summary_lists: str = SEVERAL
+
+    @classmethod
+    def of_options(cls, options: ImportOptions, file_name: str, header: frozenset[str]) -> "SavedMapping":
+        """The mapping of an import, to be kept."""
+        return cls(
+            dict(options.mapping or {}),
+            file_name,
+            header,
+            tuple(options.skipped_columns),
+            options.row_ids,
+            options.exact_mapping,
+            options.list_separator,
+            options.summary_lists,
+        )
+
+    def apply(self, options: ImportOptions) -> ImportOptions:
+        """The options with this mapping."""
+        return replace(
+            options,
+            mapping=self.columns,
+            skipped_columns=self.skipped_columns,
+            row_ids=self.row_ids,
+            exact_mapping=self.exact_mapping,
+            list_separator=self.list_separator,
+            summary_lists=self.summary_lists,
+        )
 
     @property
     def key(self) -> str:
@@ -52,6 +81,7 @@ def list_saved_mappings(project: Project) -> list[SavedMapping]:
             row.get("row_ids", False),
             row.get("exact_mapping", False),
             row.get("list_separator", ";"),
+            row.get("summary_lists", SEVERAL),
         )
         for row in rows
     ]
@@ -98,6 +128,7 @@ def _store_mappings(project: Project, mappings: list[SavedMapping]) -> None:
             "row_ids": row.row_ids,
             "exact_mapping": row.exact_mapping,
             "list_separator": row.list_separator,
+            "summary_lists": row.summary_lists,
         }
         for row in mappings
     ]

@@ -11,24 +11,12 @@ from typing import BinaryIO, NamedTuple
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.formats.columns import read_column_names
-from annotation.formats.detect import ReadOptions, detect_format, read_sources
-from annotation.formats.faults import Fault, LeftOut, to_printable
-from annotation.formats.fields import MAPPED_FIELDS
-from annotation.formats.macsum_out import build_reference_entry
-from annotation.formats.reading import InputFile, Progress
-from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping, split_of_name
-from annotation.formats.request_values import fit_reference
-from annotation.formats.row_references import add_metadata
-from annotation.formats.rows import ROW_KINDS
-from annotation.formats.text_lookup import TextLookup
 from annotation.models import Project, Sample, SourceDocument
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
 from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
-from annotation.services.sources.import_preview import preview_file
-from annotation.services.sources.import_types import CheckResult, ImportOptions
+from annotation.services.sources.import_preview import match_columns, preview_file, take_columns
+from annotation.services.sources.import_types import CheckResult, ImportRequest
 from annotation.services.sources.references import (
     UnfitReference,
     check_reference,
@@ -37,17 +25,25 @@ from annotation.services.sources.references import (
 )
 from annotation.services.sources.staging import append_source
 from annotation.services.sources.staging_process import StagingFile
+from epitome.formats.columns import read_column_names, read_table_head
+from epitome.formats.faults import Fault, LeftOut
+from epitome.formats.fields import MAPPED_FIELDS
+from epitome.formats.macsum_out import build_reference_entry
+from epitome.formats.notes import Notes
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import InputFile, Progress
+from epitome.formats.records import ReferenceRecord, SourceRecord, Unit, check_column_mapping, split_of_name
+from epitome.formats.registry import FORMATS, detect_format, has_columns
+from epitome.formats.request_values import fit_reference
+from epitome.formats.row_references import add_metadata
+from epitome.formats.row_table import RowsRepeat
+from epitome.formats.sources import read_sources
 
-Unit = SourceRecord | Fault | LeftOut
 CHUNK = 500
-PLAIN = ("jsonl", "csv", "story", "parquet", "arrow", "zip")
-"""Formats whose texts are not split into segments."""
-GUESSED_KINDS = tuple(kind for kind in ROW_KINDS if kind not in ("csv", "jsonl"))
-"""Formats whose columns are matched by name and content where no mapping is given."""
 _LINE = re.compile(r"line (\d+)")
 
 
-def decide_format(path: Path, name: str, options: ImportOptions) -> str:
+def decide_format(file: InputFile, options: ImportOptions) -> str:
     """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
     if options.mapping is not None:
         try:
@@ -56,7 +52,7 @@ def decide_format(path: Path, name: str, options: ImportOptions) -> str:
             raise BadInput(str(error), field="mapping") from error
     if options.format != "auto":
         return options.format
-    return detect_format(path, name, options.mapping)
+    return detect_format(file, options.mapping)
 
 
 def unreadable_result(fault: Fault) -> CheckResult:
@@ -67,85 +63,73 @@ def unreadable_result(fault: Fault) -> CheckResult:
     return checked
 
 
-def _find_saved_mapping(
-    project: Project, path: Path, name: str, kind: str, options: ImportOptions
-) -> SavedMapping | None:
-    """The kept mapping that fits the file's columns, unless the options give one."""
-    if options.mapping is not None or not list_saved_mappings(project):
-        return None
-    return find_fitting_mapping(project, read_column_names(path, name, kind))
+def check_file(request: ImportRequest, kind: str, staging: StagingFile) -> CheckResult:
+    """Read the whole file; valid sources are written to the staging file.
 
-
-def _read_units(
-    path: Path,
-    name: str,
-    kind: str,
-    options: ImportOptions,
-    schema: Schema | None,
-    text_from: InputFile | None,
-    progress: Progress,
-) -> Iterator[Unit]:
-    """The reader's units, in the file's order. Raises UnreadableFile for the file of texts."""
-    limit = options.max_words
-    if limit is None and kind == "qmsum":
-        limit = settings.EPITOME_MAX_WORDS or None
-    read_options = ReadOptions(
-        kind,
-        split=options.split,
-        with_references=options.with_references,
-        mapping=options.mapping,
-        max_words=limit,
-        values=None,
-        schema=schema,
-        cut=False,
-        skipped=tuple(options.skipped_columns),
-        row_ids=options.row_ids,
-        exact_mapping=options.exact_mapping,
-        texts=TextLookup(text_from) if text_from is not None else None,
-    )
-    return read_sources(path, read_options, name=name, progress=progress)
-
-
-def check_file(
-    *,
-    project: Project,
-    path: Path,
-    name: str,
-    kind: str,
-    options: ImportOptions,
-    staging: StagingFile,
-    progress: Progress,
-    text_from: InputFile | None = None,
-) -> CheckResult:
-    """Read the whole file; valid sources are written to the staging file. text_from: texts of rows that have none.
-
-    Raises UnreadableFile for the file of texts.
+    Raises UnreadableFile for the file with the texts of its rows.
     """
-    split = options.split if options.split is not None else split_of_name(name)
+    try:
+        return _check_once(request, kind, staging, joins=False)
+    except RowsRepeat:  # found while reading, so that a file of one row per source is read once
+        staging.close()
+        return _check_once(request, kind, staging, joins=True)
+
+
+def _check_once(request: ImportRequest, kind: str, staging: StagingFile, *, joins: bool) -> CheckResult:
+    """joins: whether rows of one source are joined; without it the first such row raises RowsRepeat."""
+    file = replace(request.file, progress=_show_progress(request), notes=Notes())
+    split = request.options.split if request.options.split is not None else split_of_name(request.file_name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
-    saved = _find_saved_mapping(project, path, name, kind, options)
-    if saved is None and options.mapping is None and kind in GUESSED_KINDS:
-        preview = preview_file(project, path, name, kind, has_texts=text_from is None)
-        options = replace(options, mapping=preview.mapping or None, row_ids=preview.row_ids)
-    if saved is not None:
-        checked.columns_of = saved.file_name
-        options = replace(
-            options,
-            mapping=saved.columns,
-            skipped_columns=saved.skipped_columns,
-            row_ids=saved.row_ids,
-            exact_mapping=saved.exact_mapping,
-            list_separator=saved.list_separator,
-        )
-    helped = (
-        kind in PLAIN and not options.dry_run and path.is_file() and path.stat().st_size >= staging_process.HELPED_FROM
-    )
-    with staging.writing(helped=helped) as out:
-        checker = _Checker(project, name, options, checked, out)
-        units = _read_units(path, name, kind, options, checker.schema, text_from, progress)
+    options = _complete_options(request, kind, checked)
+    _remark_columns(request.project, file, options)
+    is_large = file.path.is_file() and file.path.stat().st_size >= staging_process.HELPED_FROM
+    with staging.writing(helped=is_large and FORMATS[kind].is_plain and not options.dry_run) as out:
+        checker = _Checker(request.project, file, options, checked, out)
+        units = read_sources(file, options, joins=joins)
         while chunk := list(_next_chunk(units)):
             checker.take(chunk)
+    checked.notes = file.notes.as_list()
     return checked
+
+
+def _complete_options(request: ImportRequest, kind: str, checked: CheckResult) -> ImportOptions:
+    """The options of the request with the format, and with what the project knows: a kept mapping that fits, else
+    columns matched by name and content; the limit of words; the schema of the summaries."""
+    project = request.project
+    options = replace(request.options, format=kind, pseudonym_key=project.export_salt)
+    if options.max_words is None and FORMATS[kind].has_word_limit:
+        options = replace(options, max_words=settings.EPITOME_MAX_WORDS)
+    if options.mapping is None:
+        saved = _find_saved_mapping(project, request.file, kind)
+        if saved is not None:
+            checked.columns_of = saved.file_name
+            options = saved.apply(options)
+        elif has_columns(kind) and not FORMATS[kind].has_own_columns:
+            matched = preview_file(project, request.file, kind).options
+            options = take_columns(options, matched)
+    return replace(options, schema=project.schema_version.schema) if options.takes_references else options
+
+
+def _remark_columns(project: Project, file: InputFile, options: ImportOptions) -> None:
+    """Note what is doubtful in the columns, where they are as they would be matched."""
+    if options.mapping is None or not has_columns(options.format):
+        return
+    guess = match_columns(project, file, read_table_head(replace(file, progress=None, notes=Notes()), options.format))
+    if guess.mapping == options.mapping:
+        for remark in guess.remarks():
+            file.notes.add(remark)
+
+
+def _find_saved_mapping(project: Project, file: InputFile, kind: str) -> SavedMapping | None:
+    """The kept mapping that fits the file's columns."""
+    return find_fitting_mapping(project, read_column_names(file, kind)) if list_saved_mappings(project) else None
+
+
+def _show_progress(request: ImportRequest) -> Progress:
+    def report_progress(n_read: int, total: int) -> None:
+        request.progress.set(50 * n_read // max(total, 1), 100, _("checking"))
+
+    return report_progress
 
 
 def _next_chunk(units: Iterator[Unit]) -> Iterator[Unit]:
@@ -171,12 +155,11 @@ class _Checker:
     """Compares each unit with the project's sources and its schema."""
 
     def __init__(
-        self, project: Project, name: str, options: ImportOptions, checked: CheckResult, out: BinaryIO
+        self, project: Project, file: InputFile, options: ImportOptions, checked: CheckResult, out: BinaryIO
     ) -> None:
-        self.project, self.name, self.options, self.checked, self.out = project, name, options, checked, out
+        self.project, self.file, self.options, self.checked, self.out = project, file, options, checked, out
         self.position = 0
         self.has_sources = SourceDocument.objects.filter(project=project).exists()
-        self.schema: Schema | None = project.schema_version.schema if options.takes_references else None
 
     def take(self, chunk: list[Unit]) -> None:
         stored = self._stored([unit.external_id for unit in chunk if isinstance(unit, SourceRecord)])
@@ -211,6 +194,7 @@ class _Checker:
             return self._refuse(record, error.field, str(error), "reference", error.value)
         self.checked.read += 1
         self.checked.references += len(references)
+        self.checked.count_answers(record)
         if stored_id is None:
             self.checked.new += 1
         else:
@@ -236,15 +220,16 @@ class _Checker:
 
         Raises UnfitReference if they do not fit the schema, or differ from those imported earlier.
         """
-        if self.schema is None or not record.references:
+        schema = self.options.schema
+        if schema is None or not record.references:
             return []
         separator = self.options.list_separator
-        references = [fit_reference(reference, self.schema, separator) for reference in record.references]
+        references = [fit_reference(reference, schema, separator) for reference in record.references]
         for reference in references:
-            check_reference(reference, self.schema)
+            check_reference(reference, schema)
         metadata = dict(self.options.summary_metadata)
         if stored is not None and record.split and record.split != stored.split:
-            metadata["split"] = record.split  # the source keeps the split that it came with first
+            metadata["split"] = record.split  # the source keeps the split of its first import
         references = add_metadata(references, metadata) if metadata else references
         return references if stored is None else self._lacking(references, stored.pk)
 
@@ -264,5 +249,5 @@ class _Checker:
 
     def _refuse(self, record: SourceRecord, name: str, message: str, code: str, value: str | None = None) -> None:
         line = int(line_match.group(1)) if (line_match := _LINE.match(record.place)) else None
-        shown_value = to_printable(record.external_id if value is None else value)
-        self.checked.refuse(Fault(self.name, line, None, name, shown_value, message, code))
+        shown_value = record.external_id if value is None else value
+        self.checked.refuse(self.file.fault(message, line=line, field=name, value=shown_value, code=code))

@@ -1,26 +1,30 @@
 """What a file would be read as: its kind, its first rows, and its columns matched by name and content."""
 
-from dataclasses import dataclass, field
-from itertools import islice
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.formats.columns import read_table_head
-from annotation.formats.detect import ReadOptions, detect_format, read_rows_alone, read_sources
-from annotation.formats.faults import Fault, LeftOut
-from annotation.formats.fields import MAPPED_FIELDS
-from annotation.formats.guess import build_attribute_tests, guess_mapping
-from annotation.formats.reading import InputFile, UnreadableFile, input_file
-from annotation.formats.records import ReferenceRecord, SourceRecord, check_column_mapping
-from annotation.formats.request_values import fit_reference
-from annotation.formats.rows import ROW_KINDS
-from annotation.formats.text_lookup import TextLookup
+from django.core.files.base import File
+
 from annotation.models import Project
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
-from annotation.services.sources.import_types import ImportOptions
+from epitome.formats.column_guess import Guess
+from epitome.formats.columns import TableHead, read_table_head
+from epitome.formats.faults import Fault
+from epitome.formats.fields import MAPPED_FIELDS
+from epitome.formats.guess import asks_for_speakers, build_attribute_tests, guess_columns
+from epitome.formats.options import ImportOptions
+from epitome.formats.outlook import Outlook, look_ahead
+from epitome.formats.reading import InputFile, UnreadableFile, input_file
+from epitome.formats.records import ReferenceRecord, SourceRecord, check_column_mapping
+from epitome.formats.registry import detect_format, has_columns
+from epitome.formats.request_values import fit_reference
+from epitome.formats.sources import with_texts
+from epitome.schema import Schema
 
 SHOWN = 5
 MAX_CELL = 400
@@ -49,37 +53,65 @@ class PlainSource:
 
 @dataclass(slots=True)
 class FilePreview:
-    """kind: one of the import formats. columns and rows: of files with columns, at most SHOWN rows, as read from the
-    file. sources: of other files. mapping: {our field: column}. saved: the kept mapping it was filled from, if any.
-    skipped_columns and row_ids: see ImportOptions. fault: why the file cannot be read. faults: of the first rows."""
+    """options: how the file would be read. columns and rows: of files with columns, at most SHOWN rows, as read from
+    the file. sources: as they would be read. saved: the kept mapping that the options are from, if any. fault: why the
+    file cannot be read. faults: of the first rows. outlook: what would be stored, in counts. guess: how its
+    columns were matched, with what is doubtful in that; empty where the options are kept ones."""
 
-    kind: str = ""
+    options: ImportOptions = field(default_factory=lambda: ImportOptions(format=""))
     columns: list[str] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     sources: list[PlainSource] = field(default_factory=list)
-    mapping: dict[str, str] = field(default_factory=dict)
-    skipped_columns: tuple[str, ...] = ()
-    row_ids: bool = False
-    list_separator: str = ";"
     saved: SavedMapping | None = None
     fault: Fault | None = None
     faults: list[Fault] = field(default_factory=list)
+    outlook: Outlook = field(default_factory=Outlook)
+    guess: Guess = field(default_factory=Guess)
+
+    @property
+    def kind(self) -> str:
+        """The file's format; "" where none was recognized."""
+        return self.options.format
+
+    @property
+    def mapping(self) -> Mapping[str, str]:
+        """{our field: column}."""
+        return self.options.mapping or {}
 
     @property
     def has_columns(self) -> bool:
         return bool(self.columns)
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: how the file would be read, its first rows before and after, and counts."""
+        names = ("n_read", "is_whole", "n_sources", "n_references", "n_authors", "n_faults")
+        counts: dict[str, Any] = {name: getattr(self.outlook, name) for name in names}
+        return {
+            "format": self.kind,
+            "columns": self.columns,
+            "mapping": dict(self.mapping),
+            "row_ids": self.options.row_ids,
+            "summary_lists": self.options.summary_lists,
+            "layout": self.guess.layout,
+            "doubts": [asdict(doubt) for doubt in self.guess.doubts],
+            "rows": [{name: shorten_cell(value) for name, value in row.items()} for row in self.rows],
+            "sources": [source.external_id for source in self.sources],
+            "read_as": [asdict(source) for source in self.sources],
+            "counts": counts | {"left_out": dict(self.outlook.left_out)},
+            "notes": [*self.guess.remarks(), *self.outlook.notes],
+            "faults": [str(fault) for fault in self.faults],
+        }
 
-def preview_file(project: Project, path: Path, name: str, kind: str = "auto", *, has_texts: bool = True) -> FilePreview:
-    """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`. has_texts: False where
-    another file has the texts of its rows."""
+
+def preview_file(project: Project, file: InputFile, kind: str = "auto") -> FilePreview:
+    """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`."""
     preview = FilePreview()
     try:
-        preview.kind = detect_format(path, name) if kind == "auto" else kind
-        if preview.kind in ROW_KINDS:
-            _read_columns(preview, project, path, name, has_texts=has_texts)
+        preview.options = ImportOptions(format=detect_format(file) if kind == "auto" else kind)
+        if has_columns(preview.kind):
+            _read_columns(preview, project, file)
         else:
-            _read_plain_sources(preview, project, path, name)
+            _read_plain_sources(preview, project, file)
     except UnreadableFile as error:
         preview.fault = error.fault
     if preview.fault is None and preview.faults and not preview.rows and not preview.sources:
@@ -87,59 +119,94 @@ def preview_file(project: Project, path: Path, name: str, kind: str = "auto", *,
     return preview
 
 
-def _read_columns(preview: FilePreview, project: Project, path: Path, name: str, *, has_texts: bool) -> None:
-    head = read_table_head(input_file(path, name), preview.kind)
+def preview_upload(*, project: Project, upload: File, options: ImportOptions, texts: File | None = None) -> FilePreview:
+    """The preview of an uploaded file; columns are those of the options, or as they are matched. Raises BadInput for a
+    file that cannot be read or an unusable mapping."""
+    with tempfile.TemporaryDirectory() as folder:
+        text_file = None
+        if texts is not None:
+            text_file = input_file(_copy_upload(texts, Path(folder) / "texts"), texts.name or "texts")
+        file = input_file(_copy_upload(upload, Path(folder) / "file"), upload.name or "upload", texts=text_file)
+        preview = preview_file(project, file, options.format)
+        if preview.fault is not None:
+            raise BadInput(str(preview.fault), field="file")
+        if preview.has_columns:
+            matched = preview.options
+            if options.mapping is None:
+                options = take_columns(options, matched)
+            preview.options = replace(options, format=preview.kind)
+            show_read_rows(preview, project, file, preview.options)
+        return preview
+
+
+def _copy_upload(upload: File, path: Path) -> Path:
+    with path.open("wb") as out:
+        for chunk in upload.chunks():
+            out.write(chunk)
+    return path
+
+
+def _read_columns(preview: FilePreview, project: Project, file: InputFile) -> None:
+    head = read_table_head(file, preview.kind)
     preview.faults, preview.columns, preview.rows = head.faults, head.columns, head.rows[:SHOWN]
-    saved = find_fitting_mapping(project, preview.columns)
-    if saved is not None:
-        preview.saved, preview.mapping = saved, dict(saved.columns)
-        preview.skipped_columns, preview.row_ids = saved.skipped_columns, saved.row_ids
-        preview.list_separator = saved.list_separator
+    preview.saved = find_fitting_mapping(project, preview.columns)
+    if preview.saved is not None:
+        preview.options = preview.saved.apply(preview.options)
         return
-    tests = build_attribute_tests(project.schema_version.schema)
-    preview.mapping = guess_mapping(head.rows, preview.columns, tests, has_texts=has_texts)
-    preview.row_ids = "id" not in preview.mapping
+    preview.guess = match_columns(project, file, head)
+    mapping = preview.guess.mapping
+    preview.options = replace(
+        preview.options,
+        mapping=mapping or None,
+        row_ids="id" not in mapping,
+        exact_mapping=bool(mapping),
+        summary_lists=preview.guess.summary_lists,
+    )
 
 
-def _read_plain_sources(preview: FilePreview, project: Project, path: Path, name: str) -> None:
+def match_columns(project: Project, file: InputFile, head: TableHead) -> Guess:
+    """What the columns of a file are, by name and content and by the schema of the project."""
     schema = project.schema_version.schema
-    options = ReadOptions(preview.kind, with_references=True, max_words=None, values=None, schema=schema)
-    for item in islice(read_sources(path, options, name=name), SHOWN):
-        if isinstance(item, Fault):
-            preview.faults.append(item)
-        elif not isinstance(item, LeftOut):
-            preview.sources.append(_describe_source(item))
+    return guess_columns(
+        head.rows,
+        head.columns,
+        build_attribute_tests(schema),
+        has_texts=file.texts is None,
+        needs_speakers=asks_for_speakers(schema),
+    )
 
 
-def show_read_rows(
-    preview: FilePreview,
-    project: Project,
-    path: Path,
-    name: str,
-    options: ImportOptions,
-    text_from: InputFile | None = None,
-) -> None:
-    """Add the first sources of a file with columns as they would be read, and the faults of those rows."""
+def take_columns(options: ImportOptions, matched: ImportOptions) -> ImportOptions:
+    """The options with the columns of those that were matched."""
+    return replace(
+        options,
+        mapping=matched.mapping,
+        row_ids=matched.row_ids,
+        exact_mapping=matched.exact_mapping,
+        summary_lists=matched.summary_lists,
+    )
+
+
+def _read_plain_sources(preview: FilePreview, project: Project, file: InputFile) -> None:
+    schema = project.schema_version.schema
+    options = replace(preview.options, with_references=True, max_words=0, schema=schema)
+    preview.outlook = look_ahead(replace(file, texts=None), preview.kind, options)
+    preview.faults = preview.outlook.faults
+    preview.sources = [_describe_source(source) for source in preview.outlook.sources]
+
+
+def show_read_rows(preview: FilePreview, project: Project, file: InputFile, options: ImportOptions) -> None:
+    """Add the first sources of a file with columns as they would be read, the faults of those rows, and counts."""
     schema = project.schema_version.schema
     try:
         check_column_mapping(options.mapping, MAPPED_FIELDS)
-        texts = TextLookup(text_from) if text_from is not None else None
-        read_options = ReadOptions(
-            preview.kind,
-            split=options.split,
-            mapping=options.mapping,
-            max_words=None,
-            skipped=tuple(options.skipped_columns),
-            row_ids=options.row_ids,
-            exact_mapping=options.exact_mapping,
-            texts=texts,
-        )
-        items = list(islice(read_rows_alone(path, read_options, name=name), SHOWN))
+        options = replace(options, pseudonym_key=project.export_salt)
+        preview.outlook = outlook = look_ahead(file, preview.kind, with_texts(file, options))
     except ValueError as error:  # UnreadableFile is one
         raise BadInput(str(error), field="mapping") from error
     known_faults = set(map(str, preview.faults))
-    preview.faults += [item for item in items if isinstance(item, Fault) and str(item) not in known_faults]
-    preview.sources = [_describe_source(item, schema, options) for item in items if isinstance(item, SourceRecord)]
+    preview.faults += [fault for fault in outlook.faults if str(fault) not in known_faults]
+    preview.sources = [_describe_source(source, schema, options) for source in outlook.sources]
 
 
 def _describe_summary(reference: ReferenceRecord, schema: Schema, options: ImportOptions) -> PreviewedSummary:
@@ -160,7 +227,8 @@ def _describe_summary(reference: ReferenceRecord, schema: Schema, options: Impor
 def _describe_source(
     record: SourceRecord, schema: Schema | None = None, options: ImportOptions | None = None
 ) -> PlainSource:
-    lines = [f"{turn['speaker']}: {turn['text']}" if turn["speaker"] else turn["text"] for turn in record.segments[:12]]
+    turns = record.cut().segments[:12]
+    lines = [f"{turn['speaker']}: {turn['text']}" if turn["speaker"] else turn["text"] for turn in turns]
     text = " ".join(lines)[:MAX_CELL]
     summaries = []
     if schema is not None and options is not None:

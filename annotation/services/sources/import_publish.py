@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from annotation.jobs import create_job, register_sweeper
-from annotation.models import AuditVerb, Candidate, Job, Project, SourceDocument, SourceImport, SourceText
+from annotation.models import AuditVerb, Job, Project, SourceDocument, SourceImport
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.scores.score_jobs import start_scoring
@@ -126,7 +126,7 @@ def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithRe
     for source in staging.all_staged(path):
         if source.n_references:
             document = source.stored_id if source.stored_id is not None else ids[source.external_id]
-            yield WithReferences(document, source.reference_records)
+            yield WithReferences(document, source.reference_records, is_new=source.stored_id is None)
 
 
 def discard_import(source_import: SourceImport) -> None:
@@ -136,9 +136,7 @@ def discard_import(source_import: SourceImport) -> None:
         return
     while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:DELETE_ROWS]):
         with write_transaction():
-            Candidate.objects.filter(document_id__in=ids)._raw_delete("default")  # a restored export brings its own
-            SourceText.objects.filter(document_id__in=ids)._raw_delete("default")
-            SourceDocument.everything.filter(pk__in=ids)._raw_delete("default")
+            SourceDocument.everything.filter(pk__in=ids).delete()
     with write_transaction():
         SourceImport.objects.filter(pk=source_import.pk, published_at__isnull=True).delete()
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, JobState
 from annotation.services.core.errors import Conflict, NotFound
-from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.import_types import parse_options
 from annotation.services.sources.importing import StoredFile, start_stored_import
 
 STEP = 1000
@@ -35,14 +35,14 @@ def has_upload(job: Job) -> bool:
 
 
 def import_left_out(*, job: Job, by: AbstractBaseUser) -> Job:
-    """Queue the same import with a limit that lets in what was too long; rows that are stored already are passed over.
+    """Queue the same import with a limit that accepts what was too long; rows that are stored already are skipped.
     Raises Conflict when nothing was too long, NotFound when the file is gone."""
     limit = propose_limit(job)
     if limit is None or job.project is None:
         raise Conflict(_("No row of this import was too long."))
     if not has_upload(job):
         raise NotFound(_("The uploaded file is gone. Upload it again."))
-    options = ImportOptions.from_dict({**job.arguments["options"], "max_words": limit})
+    options = parse_options({**job.arguments["options"], "max_words": limit})
     arguments = job.arguments
     file = StoredFile(arguments["file"], arguments["file_name"])
     texts = StoredFile(arguments["texts"], arguments["texts_name"]) if arguments.get("texts") else None

@@ -1,99 +1,97 @@
-"""What the modules of an import hand to each other: options, the result of checking, the report."""
+"""What the modules of an import pass to each other: checked options, request, result of checking, report."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.extension_points import ExtensionPoint
-from annotation.formats.detect import FORMATS as READABLE_FORMATS
-from annotation.formats.faults import Fault, LeftOut
-from annotation.formats.request_values import SEPARATORS
-from annotation.formats.row_table import line_of
+from annotation.jobs import Progress
+from annotation.models import Job, Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
+from epitome.formats import registry
+from epitome.formats.answers import STATES
+from epitome.formats.faults import Fault, LeftOut
+from epitome.formats.options import CHOSEN, SUMMARY_LISTS, ImportOptions
+from epitome.formats.reading import InputFile
+from epitome.formats.records import SourceRecord
+from epitome.formats.request_values import SEPARATORS
+from epitome.formats.row_references import AUTHOR
+from epitome.formats.row_table import line_of
 
-FORMATS = ("auto", *READABLE_FORMATS)
+FORMATS = ("auto", *registry.FORMATS)
 MAX_FAULTS = 100
+OPTION_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("with_references", "dry_run", "partial", "may_release_text", "row_ids", "exact_mapping"), bool),
+    "add_summaries": bool,
+    "answer_states": list | tuple,
+    "skipped_columns": list | tuple,
+    "summary_metadata": Mapping,
+    "licence": str,
+    "summary_lists": str,
+    "split": str | None,
+    "max_words": int | None,
+    "mapping": Mapping | None,
+}
+
+
+def parse_options(values: Mapping[str, Any]) -> ImportOptions:
+    """Checked options from JSON. Raises BadInput naming the option."""
+    for name in values:
+        if name not in CHOSEN:
+            raise BadInput(_("There is no import option %(name)s.") % {"name": name[:60]}, field=name[:60])
+    options = ImportOptions(**values)
+    check_options(options)
+    return options
+
+
+def check_options(options: ImportOptions) -> None:
+    """Raises BadInput for a value of the wrong type or out of range."""
+    for name, kind in OPTION_TYPES.items():
+        if not isinstance(getattr(options, name), kind):
+            raise BadInput(_("This value has the wrong type."), field=name)
+    if options.format not in FORMATS:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(FORMATS)}, field="format")
+    if options.list_separator not in SEPARATORS:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": " ".join(SEPARATORS)}, field="list_separator")
+    if options.summary_lists not in SUMMARY_LISTS:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(SUMMARY_LISTS)}, field="summary_lists")
+    if not set(options.answer_states) <= set(STATES):
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(STATES)}, field="answer_states")
+    if not all(isinstance(value, str) and name for name, value in options.summary_metadata.items()):
+        raise BadInput(_("This value has the wrong type."), field="summary_metadata")
+    for name, text, limit in (("split", options.split or "", 20), ("licence", options.licence, 200)):
+        if len(text) > limit or not text.isprintable():
+            raise BadInput(_("Use at most %(n)d printable characters.") % {"n": limit}, field=name)
+    if options.max_words is not None and options.max_words < 1:
+        raise BadInput(_("The limit must be at least 1 word."), field="max_words")
 
 
 @dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """How to read a file.
+class ImportRequest:
+    """One file to import into a project, by whom, and where progress is reported. file_name: as people know it."""
 
-    split: of every source; None: derived from the file name. mapping: our field -> the file's column (None: the
-    mapping that the project keeps for such columns, if any). max_words: longer units are left out (None: the setting
-    for QMSum units, no limit for others). licence and may_release_text: for sources that do not specify them.
-    skipped_columns: columns that are not stored. row_ids: ids are made from the file's name and the row numbers.
-    exact_mapping: a field that the mapping does not name is not read from a column of its own name. list_separator:
-    of lists in a cell. summary_metadata: kept with every summary. add_summaries: also to sources that have summaries of
-    an earlier import, those that they lack.
-    """
-
-    format: str = "auto"
-    split: str | None = None
-    with_references: bool = False
-    dry_run: bool = False
-    partial: bool = False
-    mapping: Mapping[str, str] | None = None
-    max_words: int | None = None
-    licence: str = ""
-    may_release_text: bool = False
-    skipped_columns: Sequence[str] = ()
-    row_ids: bool = False
-    exact_mapping: bool = False
-    list_separator: str = SEPARATORS[0]
-    summary_metadata: Mapping[str, str] = field(default_factory=dict)
-    add_summaries: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"skipped_columns": list(self.skipped_columns)}
-
-    @property
-    def takes_references(self) -> bool:
-        """Whether summaries are imported: asked for, or a column of them is named."""
-        return self.with_references or "summary" in (self.mapping or {})
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "ImportOptions":
-        """Checked options from JSON. Raises BadInput naming the option."""
-        known = {item.name for item in fields(cls)}
-        for name in values:
-            if name not in known:
-                raise BadInput(_("There is no import option %(name)s.") % {"name": name[:60]}, field=name[:60])
-        options = cls(**values)
-        options.check()
-        return options
-
-    def check(self) -> None:
-        """Raises BadInput for a value of the wrong type or out of range."""
-        types: dict[str, Any] = {"with_references": bool, "dry_run": bool, "partial": bool, "may_release_text": bool}
-        types |= {"row_ids": bool, "exact_mapping": bool, "skipped_columns": list | tuple}
-        types |= {"add_summaries": bool, "summary_metadata": Mapping}
-        types |= {"licence": str, "split": str | None, "max_words": int | None, "mapping": Mapping | None}
-        for name, kind in types.items():
-            if not isinstance(getattr(self, name), kind):
-                raise BadInput(_("This value has the wrong type."), field=name)
-        if self.format not in FORMATS:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(FORMATS)}, field="format")
-        if self.list_separator not in SEPARATORS:
-            raise BadInput(_("Use one of: %(list)s.") % {"list": " ".join(SEPARATORS)}, field="list_separator")
-        if not all(isinstance(value, str) and name for name, value in self.summary_metadata.items()):
-            raise BadInput(_("This value has the wrong type."), field="summary_metadata")
-        for name, text, limit in (("split", self.split or "", 20), ("licence", self.licence, 200)):
-            if len(text) > limit or not text.isprintable():
-                raise BadInput(_("Use at most %(n)d printable characters.") % {"n": limit}, field=name)
-        if self.max_words is not None and self.max_words < 1:
-            raise BadInput(_("The limit must be at least 1 word."), field="max_words")
+    project: Project
+    file: InputFile
+    file_name: str
+    options: ImportOptions
+    by: AbstractBaseUser | None
+    job: Job | None
+    progress: Progress
 
 
 @dataclass(slots=True)
 class CheckResult:
     """Result of checking a file. new: sources to store; duplicate: already stored; references: summaries to add;
-    n_faults: number of all faults. columns_of: name of the earlier file whose column mapping is used, "" for none."""
+    n_faults: number of all faults. columns_of: name of the earlier file whose column mapping is used, "" for none.
+    answers_left_out: answers that are no references, by state. authors: pseudonyms of who wrote the references.
+    notes: remarks of the file's reader."""
 
     format: str
     split: str
@@ -109,6 +107,15 @@ class CheckResult:
     fatal: bool = False
     columns_of: str = ""
     rows_left_out: list[dict[str, Any]] = field(default_factory=list)
+    answers_left_out: Counter[str] = field(default_factory=Counter)
+    authors: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def count_answers(self, record: SourceRecord) -> None:
+        """Count who wrote the references of a source, and the answers about it that are none."""
+        self.answers_left_out.update(record.left_out)
+        authors = (reference.raw_extra.get(AUTHOR) for reference in record.references)
+        self.authors.update(author for author in authors if isinstance(author, str))
 
     def leave_out(self, unit: LeftOut) -> None:
         """Count a source past the limit of words; the first hundred are listed."""
@@ -141,7 +148,7 @@ class CheckResult:
 @dataclass(slots=True)
 class ImportReport:
     """Result of an import. references: summaries added. n_faults: number of all faults; faults: the first 100.
-    columns_of: see CheckResult."""
+    columns_of, answers_left_out, notes: see CheckResult. n_authors: people who wrote the references, where known."""
 
     format: str = ""
     split: str = ""
@@ -156,6 +163,9 @@ class ImportReport:
     columns_of: str = ""
     faults: list[Fault] = field(default_factory=list)
     rows_left_out: list[dict[str, Any]] = field(default_factory=list)
+    answers_left_out: dict[str, int] = field(default_factory=dict)
+    n_authors: int = 0
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
     def from_check(cls, checked: CheckResult, options: ImportOptions) -> "ImportReport":
@@ -174,6 +184,9 @@ class ImportReport:
             columns_of=checked.columns_of,
             faults=checked.faults,
             rows_left_out=checked.rows_left_out,
+            answers_left_out=dict(checked.answers_left_out),
+            n_authors=len(checked.authors),
+            notes=checked.notes,
         )
         if checked.faults and (checked.fatal or not options.partial):
             # Nothing of a refused file is stored, so its valid units count as rejected too.
@@ -202,6 +215,9 @@ class ImportReport:
             "found": self.n_faults,
             "faults": faults,
             "rows_left_out": self.rows_left_out,
+            "answers_left_out": self.answers_left_out,
+            "n_authors": self.n_authors,
+            "notes": self.notes,
         }
 
 
@@ -217,10 +233,10 @@ class ImportRefused(BadInput):
 
 
 class FormatImporter(NamedTuple):
-    """Imports files of one format by itself. run: called with the keyword arguments of `import_file`."""
+    """Imports files of one format by itself."""
 
     format: str
-    run: Callable[..., ImportReport]
+    run: Callable[[ImportRequest], ImportReport]
 
 
 FORMAT_IMPORTERS = ExtensionPoint[FormatImporter]("format importers", key=lambda importer: importer.format)

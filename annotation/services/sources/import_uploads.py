@@ -18,10 +18,10 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.formats.rows import ZIP_ENDINGS
 from annotation.jobs import register_sweeper
 from annotation.models import Job, Project
 from annotation.services.core.errors import BadInput, NotFound
+from epitome.formats.zip_tables import ZIP_ENDINGS
 
 FOLDER = "imports"
 PENDING = "pending-"
@@ -80,8 +80,8 @@ def store_uploads(files: Sequence[File]) -> PendingUpload:
 
 def _pack(files: Sequence[File], packed: IO[bytes]) -> None:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, file in enumerate(files):
-            name = (file.name or f"file-{number}").replace("\\", "/").rsplit("/", 1)[-1]
+        for index, file in enumerate(files):
+            name = (file.name or f"file-{index}").replace("\\", "/").rsplit("/", 1)[-1]
             if not name.lower().endswith((*ZIP_ENDINGS, ".story")):
                 message = _("%(name)s cannot be imported together with other files. Import it by itself.")
                 raise BadInput(message % {"name": name[:100]}, field="file")

@@ -9,7 +9,6 @@ import shutil
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,40 +18,28 @@ from django.core.files.storage import default_storage
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.formats.columns import FORMATS_WITH_COLUMNS, read_column_names
-from annotation.formats.reading import InputFile, UnreadableFile, input_file
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import Job, Project, SourceImport
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
-from annotation.services.sources import column_mappings, import_check, import_publish
+from annotation.services.sources import column_mappings, import_check, import_publish, import_types
 from annotation.services.sources.import_types import (
     FORMAT_IMPORTERS,
     CheckResult,
-    ImportOptions,
     ImportRefused,
     ImportReport,
+    ImportRequest,
 )
 from annotation.services.sources.import_uploads import is_swept
 from annotation.services.sources.staging import new_staging_path, staging_folder
 from annotation.services.sources.staging_process import StagingFile
 from annotation.transactions import write_transaction
+from epitome.formats.columns import read_column_names
+from epitome.formats.options import ImportOptions
+from epitome.formats.reading import InputFile, UnreadableFile, input_file
+from epitome.formats.registry import has_columns
 
 FOLDER = "imports"
-
-
-@dataclass(frozen=True, slots=True)
-class _ImportRequest:
-    """One file to import into a project, by whom, and where progress is reported."""
-
-    project: Project
-    path: Path
-    file_name: str
-    options: ImportOptions
-    by: AbstractBaseUser | None
-    job: Job | None
-    progress: Progress
-    text_from: InputFile | None
 
 
 def import_file(
@@ -72,9 +59,9 @@ def import_file(
     stores the same sources concurrently.
     """
     options = options or ImportOptions()
-    options.check()
-    progress = progress or NoProgress()
-    request = _ImportRequest(project, path, file_name, options, by, job, progress, text_from)
+    import_types.check_options(options)
+    file = input_file(path, file_name, texts=text_from)
+    request = ImportRequest(project, file, file_name, options, by, job, progress or NoProgress())
     import_publish.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
     try:
@@ -95,43 +82,19 @@ def import_file(
         staging.close()
 
 
-def _check_file(request: _ImportRequest, staging: StagingFile) -> CheckResult | ImportReport:
+def _check_file(request: ImportRequest, staging: StagingFile) -> CheckResult | ImportReport:
     """Read the whole file into the staging file; a format with an importer of its own goes there."""
-
-    def report_progress(n_read: int, total: int) -> None:
-        request.progress.set(50 * n_read // max(total, 1), 100, _("checking"))
-
     try:
-        kind = import_check.decide_format(request.path, request.file_name, request.options)
-    except UnreadableFile as error:
-        return import_check.unreadable_result(error.fault)
-    if kind in FORMAT_IMPORTERS:
-        return FORMAT_IMPORTERS[kind].run(
-            project=request.project,
-            path=request.path,
-            file_name=request.file_name,
-            options=request.options,
-            by=request.by,
-            progress=request.progress,
-            job=request.job,
-        )
-    try:
-        return import_check.check_file(
-            project=request.project,
-            path=request.path,
-            name=request.file_name,
-            kind=kind,
-            options=request.options,
-            staging=staging,
-            progress=report_progress,
-            text_from=request.text_from,
-        )
-    except UnreadableFile as error:  # of the file of texts
+        kind = import_check.decide_format(request.file, request.options)
+        if kind in FORMAT_IMPORTERS:
+            return FORMAT_IMPORTERS[kind].run(request)
+        return import_check.check_file(request, kind, staging)
+    except UnreadableFile as error:  # also of the file of texts
         return import_check.unreadable_result(error.fault)
 
 
 def _store_sources(
-    request: _ImportRequest, file_hash: str, checked: CheckResult, staging: StagingFile, report: ImportReport
+    request: ImportRequest, file_hash: str, checked: CheckResult, staging: StagingFile, report: ImportReport
 ) -> None:
     by, progress = request.by, request.progress
     with write_transaction():
@@ -155,20 +118,12 @@ def _store_sources(
     progress.set(100, 100, _("done"))
 
 
-def _save_mapping(request: _ImportRequest, kind: str) -> None:
+def _save_mapping(request: ImportRequest, kind: str) -> None:
     """Keep a given column mapping for later files with these columns."""
-    columns = request.options.mapping
-    if columns and kind in FORMATS_WITH_COLUMNS:
-        header = read_column_names(request.path, request.file_name, kind)
-        saved = column_mappings.SavedMapping(
-            dict(columns),
-            request.file_name,
-            header,
-            tuple(request.options.skipped_columns),
-            request.options.row_ids,
-            request.options.exact_mapping,
-            request.options.list_separator,
-        )
+    options = request.options
+    if options.mapping and has_columns(kind):
+        header = read_column_names(request.file, kind)
+        saved = column_mappings.SavedMapping.of_options(options, request.file_name, header)
         column_mappings.save_mapping(project=request.project, saved=saved)
 
 
@@ -210,7 +165,7 @@ def start_import(
     texts: File | None = None,
 ) -> Job:
     """Store an uploaded file, and one with the texts of its rows, and queue the import."""
-    options.check()
+    import_types.check_options(options)
     file = store_file(upload)
     text_file = store_file(texts) if texts is not None else None
     try:
@@ -231,7 +186,7 @@ def start_stored_import(
 ) -> Job:
     """Queue the import of a file that is in the storage; the job deletes it at its end, unless texts of a page's
     upload were too long (see import_retry). texts: a file with the texts of rows that have none."""
-    options.check()
+    import_types.check_options(options)
     arguments = {"file": file.name, "file_name": file.file_name[-255:], "options": options.as_dict()}
     if texts is not None:
         arguments |= {"texts": texts.name, "texts_name": texts.file_name[-255:]}
@@ -250,7 +205,7 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     if earlier_import is not None:
         _delete_files(names)
         return {**earlier_import.counts, "format": earlier_import.format, "faults": []}
-    options = ImportOptions.from_dict(job.arguments["options"])
+    options = import_types.parse_options(job.arguments["options"])
     try:
         with local_copy(names[0]) as path, _local_texts(job) as text_from:
             report = import_file(

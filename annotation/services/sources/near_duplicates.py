@@ -11,7 +11,7 @@ from zlib import crc32
 
 from annotation.models import SourceText
 from annotation.services.sources.splits import place_of_origin
-from annotation.text.unspaced import cut_words, has_unspaced
+from epitome.text.unspaced import cut_words, has_unspaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,8 +42,8 @@ def runs_of(words: list[bytes]) -> "np.ndarray[Any, np.dtype[np.uint64]]":
     codes = np.fromiter(map(crc32, words), np.uint64, len(words))
     n = max(len(codes) - RUN + 1, 1)
     hashes = np.zeros(n, np.uint64)
-    for place in range(min(RUN, len(codes))):
-        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[place : place + n] + np.uint64(1)
+    for index in range(min(RUN, len(codes))):
+        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + codes[index : index + n] + np.uint64(1)
     hashes ^= hashes >> np.uint64(29)
     return np.unique(hashes * np.uint64(0xBF58476D1CE4E5B9))
 
@@ -60,7 +60,7 @@ def containment(first: list[bytes], second: list[bytes]) -> float:
 class NearDuplicates:
     """Collects sources one by one; `report` lists the near duplicates among them.
 
-    part: one of so many runs is kept; 1 keeps all, so that short texts are compared too. max_compared: how many pairs
+    part: one of this many runs is kept; 1 keeps all, so that short texts are compared too. max_compared: how many pairs
     are compared word for word, those that share most runs first."""
 
     def __init__(self, *, part: int = FIRST_PART, max_compared: int = MAX_COMPARED) -> None:
@@ -105,8 +105,8 @@ class NearDuplicates:
         shared: Counter[tuple[int, int]] = Counter()
         for index in np.flatnonzero((sizes > 1) & (sizes <= MAX_SHARERS)):
             sharers = sorted(owner[order[starts[index] : starts[index] + sizes[index]]].tolist())
-            for place, first in enumerate(sharers):
-                for second in sharers[place + 1 :]:
+            for position, first in enumerate(sharers):
+                for second in sharers[position + 1 :]:
                     if self.splits[first] != self.splits[second] and self.origins[first] != self.origins[second]:
                         shared[first, second] += 1
             if len(shared) > MAX_PAIRS:
@@ -129,7 +129,7 @@ class NearDuplicates:
         return self.describe_pairs(*self.find_pairs())
 
     def describe_pairs(self, n_compared: int, duplicates: list[tuple[float, int, int]]) -> dict[str, Any]:
-        """What `find_pairs` gave, with the ids of the sources."""
+        """What `find_pairs` returned, with the ids of the sources."""
         listed = [self._row(*row) for row in duplicates[:LISTED]]
         limits = {"run_of_words": RUN, "threshold": THRESHOLD}
         return {**limits, "compared": n_compared, "pairs": len(duplicates), "listed": listed}

@@ -2,22 +2,24 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.formats.faults import describe_value
-from annotation.formats.macsum_out import build_reference_entry
-from annotation.formats.records import ReferenceRecord, json_text, read_own_split
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
-from annotation.schema import InvalidValue, Schema
+from annotation.services.sources.bulk_rows import encode_json, insert_rows, now_value, reserve_ids, uuid_maker
+from epitome.formats.answers import AUTHOR_NAME
+from epitome.formats.faults import describe_value
+from epitome.formats.macsum_out import build_reference_entry
+from epitome.formats.records import ReferenceRecord, json_text, read_own_split
+from epitome.schema import InvalidValue, Schema
 
 SAMPLER = "import"
-BATCH = 500
+BATCH = 5000
+"""References in one batch of rows."""
 
 
 class UnfitReference(ValueError):
@@ -30,15 +32,17 @@ class UnfitReference(ValueError):
 
 
 def raw_reference(reference: ReferenceRecord) -> str:
-    """The sample's raw_json: everything a verbatim export needs, under the field names of ReferenceRecord."""
-    return json_text(
-        {
-            "raw_attributes": reference.raw_attributes,
-            "relevant_segments": reference.relevant_segments,
-            "out_of_range": reference.out_of_range,
-            "raw_extra": reference.raw_extra,
-        }
-    )
+    """The sample's raw_json: everything a verbatim export needs, under the field names of ReferenceRecord, and the name
+    of the author, which exports leave out (hide_author_name)."""
+    entries: dict[str, Any] = {
+        "raw_attributes": reference.raw_attributes,
+        "relevant_segments": reference.relevant_segments,
+        "out_of_range": reference.out_of_range,
+        "raw_extra": reference.raw_extra,
+    }
+    if reference.author_name:
+        entries[AUTHOR_NAME] = reference.author_name
+    return json_text(entries)
 
 
 def read_imported_entries(document_id: int) -> list[dict[str, Any]]:
@@ -63,10 +67,11 @@ def check_reference(reference: ReferenceRecord, schema: Schema) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WithReferences:
-    """A stored source and the references to add to it."""
+    """A stored source and the references to add to it. is_new: it has none yet, as one that is just being imported."""
 
     document_id: int
     records: Sequence[ReferenceRecord]
+    is_new: bool = False
 
 
 def restore_references(*, project: Project, sources: Iterable[WithReferences]) -> int:
@@ -75,58 +80,82 @@ def restore_references(*, project: Project, sources: Iterable[WithReferences]) -
     Adjacent references with the same topics and speakers form one group, stored as frozen.
     """
     version = project.schema_version
-    added = 0
+    added = n_records = 0
     batch: list[WithReferences] = []
     for source in sources:
         batch.append(source)
-        if sum(len(queued.records) for queued in batch) >= BATCH:
-            added += len(store_references(project, version, batch))
-            batch = []
-    return added + len(store_references(project, version, batch))
+        n_records += len(source.records)
+        if n_records >= BATCH:
+            added += len(insert_references(project, version, batch))
+            batch, n_records = [], 0
+    return added + len(insert_references(project, version, batch))
 
 
 def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> dict[int, int]:
+    if not ids:
+        return {}
     rows = model.objects.filter(document_id__in=ids).values_list("document_id").annotate(Max("position"))
     return {document: last + 1 for document, last in rows}
 
 
 def store_references(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> list[Annotation]:
     """The new annotations, in the records' order; call inside a transaction."""
+    by_id = Annotation.objects.select_related("sample").in_bulk(list(insert_references(project, version, batch)))
+    return [by_id[number] for number in sorted(by_id)]
+
+
+@dataclass(slots=True)
+class _NewRows:
+    """Rows of groups, samples and annotations, in the order of their columns below."""
+
+    groups: list[tuple[Any, ...]] = field(default_factory=list)
+    samples: list[tuple[Any, ...]] = field(default_factory=list)
+    annotations: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+GROUP_COLUMNS = ("id", "public_id", "document_id", "position", "asks", "chosen")
+SAMPLE_COLUMNS = (
+    *("id", "public_id", "document_id", "group_id", "position", "values", "combination", "split", "raw_json"),
+)
+ANNOTATION_COLUMNS = ("id", "public_id", "sample_id", "payload", "raw_json")
+
+
+def insert_references(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> Sequence[int]:
+    """Store groups, samples and annotations; the annotations' ids, in the records' order. Inside a transaction."""
     if not batch:
         return []
-    ids = [source.document_id for source in batch]
+    schema = version.schema
+    chosen_keys = [attribute.key for attribute in schema.chosen]
+    grouped = [(source, list(_group_records(source.records, chosen_keys))) for source in batch]
+    n_records = sum(len(source.records) for source in batch)
+    group_ids = iter(reserve_ids(Group, sum(len(groups) for _source, groups in grouped)))
+    sample_ids, annotation_ids = reserve_ids(Sample, n_records), reserve_ids(Annotation, n_records)
+    numbers = iter(zip(sample_ids, annotation_ids, strict=True))
+    ids = [source.document_id for source in batch if not source.is_new]
     first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
-    chosen_keys = [attribute.key for attribute in version.schema.chosen]
-    now = timezone.now()
-    groups: list[Group] = []
-    samples: list[Sample] = []
-    annotations: list[Annotation] = []
-    for source in batch:
-        group_number, number = first_group.get(source.document_id, 0), first_sample.get(source.document_id, 0)
-        for chosen, members in _group_records(source.records, chosen_keys):
-            group = Group(
-                project=project,
-                document_id=source.document_id,
-                position=group_number,
-                asks=[key for key in chosen_keys if chosen.get(key)],
-                chosen=chosen,
-                frozen_at=now,
-            )
-            groups.append(group)
-            group_number += 1
+    new, new_uuid = _NewRows(), uuid_maker()
+    for source, groups in grouped:
+        document, position = source.document_id, first_sample.get(source.document_id, 0)
+        for group_position, (chosen, members) in enumerate(groups, first_group.get(document, 0)):
+            group_id = next(group_ids)
+            asks = [key for key in chosen_keys if chosen.get(key)]
+            new.groups.append((group_id, new_uuid(), document, group_position, encode_json(asks), encode_json(chosen)))
             for record in members:
-                sample = _build_sample(project, version, group, number, record)
-                samples.append(sample)
-                annotations.append(_build_annotation(project, version, sample, record))
-                number += 1
-    Group.objects.bulk_create(groups, batch_size=BATCH)
-    for sample in samples:
-        sample.group_id = sample.group.pk
-    Sample.objects.bulk_create(samples, batch_size=BATCH)
-    for annotation in annotations:
-        annotation.sample_id = annotation.sample.pk if annotation.sample is not None else None
-    Annotation.objects.bulk_create(annotations, batch_size=BATCH)
-    return annotations
+                sample_id, annotation_id = next(numbers)
+                row = _sample_values(schema, record)
+                new.samples.append((sample_id, new_uuid(), document, group_id, position, *row))
+                new.annotations.append((annotation_id, new_uuid(), sample_id, *_annotation_values(record)))
+                position += 1
+    _insert_new(project, version, new)
+    return annotation_ids
+
+
+def _insert_new(project: Project, version: SchemaVersion, new: _NewRows) -> None:
+    now = now_value()
+    shared = {"project_id": project.pk, "created_at": now, "schema_version_id": version.pk}
+    insert_rows(Group, {"project_id": project.pk, "frozen_at": now}, GROUP_COLUMNS, new.groups)
+    insert_rows(Sample, shared | {"sampler": SAMPLER}, SAMPLE_COLUMNS, new.samples)
+    insert_rows(Annotation, shared | {"origin": str(Annotation.Origin.IMPORT)}, ANNOTATION_COLUMNS, new.annotations)
 
 
 def _group_records(
@@ -140,40 +169,22 @@ def _group_records(
     return [(key, list(members)) for key, members in groupby(records, chosen)]
 
 
-def _build_sample(
-    project: Project, version: SchemaVersion, group: Group, position: int, record: ReferenceRecord
-) -> Sample:
+def _sample_values(schema: Schema, record: ReferenceRecord) -> tuple[str, str, str, str]:
+    """values, combination, split and raw_json of a sample."""
     values = {
         attribute.key: attribute.canonical(record.attributes[attribute.key])
-        for attribute in version.schema.sampled
+        for attribute in schema.sampled
         if attribute.key in record.attributes
     }
-    return Sample(
-        project=project,
-        document_id=group.document_id,
-        group=group,
-        schema_version=version,
-        position=position,
-        values=values,
-        combination=version.schema.combination(values),
-        split=read_own_split(record.raw_extra),
-        sampler=SAMPLER,
-        raw_json=raw_reference(record),
-    )
+    return encode_json(values), schema.combination(values), read_own_split(record.raw_extra), raw_reference(record)
 
 
-def _build_annotation(project: Project, version: SchemaVersion, sample: Sample, record: ReferenceRecord) -> Annotation:
-    return Annotation(
-        project=project,
-        sample=sample,
-        origin=Annotation.Origin.IMPORT,
-        payload={
-            "summary": record.summary,
-            "title": record.title,
-            "relevant_segments": record.relevant_segments,
-            "spans": [],
-        },
-        raw_json=json.dumps(build_reference_entry(record), ensure_ascii=False),
-        schema_version=version,
-        created_at=timezone.now(),
-    )
+def _annotation_values(record: ReferenceRecord) -> tuple[str, str]:
+    """payload and raw_json of an annotation."""
+    payload = {
+        "summary": record.summary,
+        "title": record.title,
+        "relevant_segments": record.relevant_segments,
+        "spans": [],
+    }
+    return encode_json(payload), json.dumps(build_reference_entry(record), ensure_ascii=False)

@@ -7,8 +7,8 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from annotation.formats.staged import StagedSource
 from annotation.models import SourceDocument, SourceImport, SourceText
+from epitome.formats.staged import StagedSource
 
 COLUMNS = (
     "id",
@@ -81,7 +81,8 @@ def _build_rows(
 
 
 def _copy_rows(source_import: SourceImport, batch: Sequence[StagedSource]) -> None:
-    with connection.cursor() as cursor:
+    """Raises Django's IntegrityError for an id that is there already, which COPY itself does not."""
+    with connection.wrap_database_errors, connection.cursor() as cursor:
         # No disk sync here: the publishing commit syncs, and with it everything written before.
         cursor.execute("SET LOCAL synchronous_commit = off")
         cursor.execute(

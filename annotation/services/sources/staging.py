@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 from django.conf import settings
 
-from annotation.formats.records import ReferenceRecord, SourceRecord
-from annotation.formats.staged import StagedSource, read_staged_sources, stage_source
 from annotation.services.sources.staging_process import StagingFile
+from epitome.formats.records import ReferenceRecord, SourceRecord
+from epitome.formats.staged import StagedSource, read_staged_sources, stage_source
 
 
 def staging_folder() -> Path:

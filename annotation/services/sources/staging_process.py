@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 
 from django.conf import settings
 
-from annotation.formats.staged import WAIT_SECONDS, GrowingFile
+from epitome.formats.staged import WAIT_SECONDS, GrowingFile
 
 HELPED_FROM = 8_000_000
 """File size in bytes from which on a second process segments the texts: starting it takes as long as 2 MB."""
@@ -41,7 +41,7 @@ class StagingFile:
             self.process.stdin.close()  # signals the end of the file; so does the end of this process
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "annotation.formats.staged", str(self.path)]
+        command = [sys.executable, "-m", "epitome.formats.staged", str(self.path)]
         with self.cut_path.open("wb") as out:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, cwd=settings.BASE_DIR)
 

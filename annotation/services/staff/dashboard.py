@@ -1,14 +1,14 @@
 """The staff dashboard: progress and quality per annotator, inspections, last export, and alerts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
+from types import MappingProxyType
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from annotation.jobs import count_workers
@@ -26,8 +26,8 @@ from annotation.models import (
     Project,
     Role,
 )
-from annotation.services.core.list_pages import LARGE, keep_while_unchanged
-from annotation.services.core.prepared_queries import Among, DateTimeParam, IntParam, Prepared
+from annotation.services.core.kept_results import keep_while_unchanged
+from annotation.services.core.list_pages import LARGE
 from annotation.services.staff import skipped_samples
 from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.header_counts import build_count
@@ -43,43 +43,8 @@ FEW = 20
 LOW = 0.6
 LEAST_EXPECTED = 5.0
 
-NEWEST_JOBS: Prepared[Job] = Prepared(
-    lambda: (
-        Job.objects.filter(project=IntParam("project"))
-        .select_related("requested_by")
-        .defer("result", "faults")
-        .order_by("-id")[:5]
-    )
-)
-LAST_EXPORT: Prepared[tuple[datetime, dict[str, Any]]] = Prepared(
-    lambda: (
-        Job.objects.done()
-        .filter(project=IntParam("project"), kind="export")
-        .order_by("-id")
-        .values_list("finished_at", "result")[:1]
-    )
-)
 
-
-def _build_waiting_jobs() -> "QuerySet[Job, tuple[str, int, datetime]]":
-    """(queue, number, since when) of jobs that nobody works on, if nobody serves their queue."""
-    lost = Q(state=JobState.RUNNING, lease_until__lt=DateTimeParam("now"))
-    jobs = Job.objects.filter(Q(state=JobState.QUEUED) | lost, project=IntParam("project")).order_by()
-    return jobs.values_list("queue").annotate(n=Count("pk"), since=Min("created_at"))
-
-
-def _build_stuck_and_out() -> "QuerySet[Project, tuple[int, int]]":
-    project = IntParam("project")
-    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=DateTimeParam("before"))
-    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None)
-    return Project.objects.filter(pk=project).values_list(build_count(stuck), build_count(out))
-
-
-WAITING_JOBS: Prepared[tuple[str, int, datetime]] = Prepared(_build_waiting_jobs)
-STUCK_AND_OUT: Prepared[tuple[int, int]] = Prepared(_build_stuck_and_out)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RecentWork:
     """What the newest summaries and groups say about one annotator. pace: median minutes; active: whether they are
     active minutes, not wall time from the first draft to submission. picked, own: candidates chosen as they are or
@@ -135,15 +100,6 @@ class PersonRow:
         return self.accepted + turned_down
 
 
-def _build_people() -> "QuerySet[User]":
-    role = Membership.objects.filter(project=IntParam("project"), role=Role.ANNOTATOR).values("user_id")
-    users = User.objects.filter(Q(pk__in=role) | Q(Among("pk", "people")))
-    return users.only("username").order_by("username", "pk")
-
-
-PEOPLE: Prepared[User] = Prepared(_build_people)
-
-
 def list_people(project: Project, counts: Counts) -> list[PersonRow]:
     """Annotators of the project and other users with attempts in it, by name. Two queries, four after a write in the
     project."""
@@ -151,39 +107,48 @@ def list_people(project: Project, counts: Counts) -> list[PersonRow]:
     for user, state, n in counts.states:
         states[user][state] = n
     work = keep_while_unchanged(project, ("recent work",), lambda: _read_recent_work(project))
-    users = PEOPLE.rows(project=project.pk, people=states)
+    annotators = Membership.objects.filter(project=project, role=Role.ANNOTATOR).values("user_id")
+    users = User.objects.filter(Q(pk__in=annotators) | Q(pk__in=states)).only("username").order_by("username", "pk")
     return [PersonRow(user, states[user.pk], work.get(user.pk, RecentWork())) for user in users]
 
 
-def _read_recent_work(project: Project) -> dict[int, RecentWork]:
+def _read_recent_work(project: Project) -> Mapping[int, RecentWork]:
     """By user id."""
-    work: dict[int, RecentWork] = defaultdict(RecentWork)
-    _add_paces(project, work)
-    _add_choices(project, work)
-    return dict(work)
+    work = _read_paces(project)
+    for user, n_actions in _count_choices(project).items():
+        n_picked = n_actions["picked"] + n_actions["edited"]
+        work[user] = replace(work.get(user, RecentWork()), picked=n_picked, own=n_actions["own"])
+    return MappingProxyType(work)
 
 
-def _add_paces(project: Project, work: dict[int, RecentWork]) -> None:
+def _read_paces(project: Project) -> dict[int, RecentWork]:
     recent = Annotation.objects.filter(project=project, assignment__isnull=False).order_by("-pk")
+    last_by_user: dict[int, datetime] = {}
     paces_by_user: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     summaries = recent.values_list("assignment__annotator_id", "timings", "revision", "created_at")[:RECENT]
     for user, timings, revision, at in summaries:
-        work[user].last = work[user].last or at
+        last_by_user.setdefault(user, at)
         minutes, active = minutes_of(timings)
         if minutes is not None and revision == 1:
             paces_by_user[user].append((minutes, active))
-    for user, paces in paces_by_user.items():
-        pace_minutes = [minutes for minutes, active in paces if active] or [minutes for minutes, _active in paces]
-        work[user].pace, work[user].pace_n = median(pace_minutes), len(pace_minutes)
-        work[user].active = any(active for _minutes, active in paces)
+    return {user: _build_pace(paces_by_user[user], last) for user, last in last_by_user.items()}
 
 
-def _add_choices(project: Project, work: dict[int, RecentWork]) -> None:
+def _build_pace(paces: Sequence[tuple[float, bool]], last: datetime) -> RecentWork:
+    """paces: (minutes, whether they are active minutes)."""
+    if not paces:
+        return RecentWork(last=last)
+    minutes = [minutes for minutes, active in paces if active] or [minutes for minutes, _active in paces]
+    return RecentWork(median(minutes), len(minutes), any(active for _minutes, active in paces), last=last)
+
+
+def _count_choices(project: Project) -> dict[int, Counter[str]]:
+    """Decisions about candidates by user id and action."""
     groups = Group.objects.filter(project=project, chosen_by__isnull=False).order_by("-pk")
+    n_actions: dict[int, Counter[str]] = defaultdict(Counter)
     for user, decisions in groups.values_list("chosen_by_id", "decisions")[:RECENT]:
-        actions = [decision.get("action") for decision in decisions]
-        work[user].own += actions.count("own")
-        work[user].picked += actions.count("picked") + actions.count("edited")
+        n_actions[user].update(decision.get("action") for decision in decisions)
+    return n_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +170,8 @@ def count_stages(project: Project) -> Stages:
         lambda: _count_inspected(project),
         is_large=lambda inspected_and_drawn: inspected_and_drawn[1] >= LARGE,
     )
-    at, result = LAST_EXPORT.first(project=project.pk) or (None, {})
+    exports = Job.objects.done().filter(project=project, kind="export").order_by("-id")
+    at, result = exports.values_list("finished_at", "result").first() or (None, {})
     n_exported = (result.get("counts") or {}).get("summaries")
     return Stages(inspected, drawn, at, n_exported if isinstance(n_exported, int) else None)
 
@@ -237,12 +203,11 @@ class Alerts:
 
 def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> Alerts:
     """Two queries, four where jobs wait, beside what is counted."""
-    now = timezone.now()
-    waiting = WAITING_JOBS.rows(project=project.pk, now=now)
+    waiting = _list_waiting_jobs(project)
     if waiting:
         served = count_workers()
         waiting = [row for row in waiting if row[0] not in served]
-    stuck, out = STUCK_AND_OUT.rows(project=project.pk, before=now - STUCK)[0]
+    stuck, out = _count_stuck_and_out(project)
     return Alerts(
         queued=sum(n for _queue, n, _since in waiting),
         queued_since=min((since for _queue, _n, since in waiting), default=None),
@@ -254,6 +219,21 @@ def find_alerts(project: Project, counts: Counts, rows: Sequence[PersonRow]) -> 
         out=out,
         uneven=find_uneven_cells(counts.coverage),
     )
+
+
+def _list_waiting_jobs(project: Project) -> list[tuple[str, int, datetime]]:
+    """(queue, number, since when) of jobs that no worker processes, if none serves their queue."""
+    lost = Q(state=JobState.RUNNING, lease_until__lt=timezone.now())
+    jobs = Job.objects.filter(Q(state=JobState.QUEUED) | lost, project=project).order_by()
+    return list(jobs.values_list("queue").annotate(n=Count("pk"), since=Min("created_at")))
+
+
+def _count_stuck_and_out(project: Project) -> tuple[int, int]:
+    """Expired leases that were not swept, and samples that left the pool and were not handled. One query."""
+    stuck = Claim.objects.filter(project=project, closed_at=None, lease_until__lt=timezone.now() - STUCK)
+    out = PoolExit.objects.filter(project=project, back_at=None, redrawn=None)
+    n_stuck, n_out = Project.objects.filter(pk=project.pk).values_list(build_count(stuck), build_count(out))[0]
+    return n_stuck, n_out
 
 
 def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
@@ -271,4 +251,5 @@ def find_uneven_cells(cells: Sequence[Cell]) -> list[Cell]:
 
 def newest_jobs(project: Project) -> list[Job]:
     """The last five."""
-    return NEWEST_JOBS.rows(project=project.pk)
+    jobs = Job.objects.filter(project=project).select_related("requested_by").defer("result", "faults")
+    return list(jobs.order_by("-id")[:5])

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 FEWEST_TIMED = 5
-"""Fewer measured summaries tell nothing of the time that one takes."""
+"""Fewer measured summaries say nothing of the time that one takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from statistics import NormalDist, mean, stdev
 WINDOW = 14
 """Days whose pace counts; today is left out, for it is not over."""
 FEWEST = 3
-"""Fewer days since the first summary tell nothing of a pace."""
+"""Fewer days since the first summary say nothing of a pace."""
 FURTHEST = 3 * 365
 """A day further away than this is no forecast."""
 COVERAGE = 0.8

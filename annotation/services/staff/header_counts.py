@@ -23,7 +23,7 @@ from annotation.models import (
     TaskNote,
 )
 from annotation.services.core import access
-from annotation.services.core.list_pages import keep_while_unchanged
+from annotation.services.core.kept_results import keep_while_unchanged
 from annotation.services.core.prepared_queries import DateTimeParam, IntParam, Prepared
 from annotation.services.inspection.queue import select_resubmitted
 from annotation.transactions import write_transaction

@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.tables import Cell, Column, Table
 from annotation.models import AssignmentState, Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.pseudonyms import Pseudonyms
@@ -22,6 +21,7 @@ from annotation.services.inspection.weekly_sample import project_zone, week_of
 from annotation.services.staff import counts_cache, ledger_daily
 from annotation.services.staff.ledger_daily import Day
 from annotation.services.staff.release_and_void import Period
+from epitome.figures.tables import Cell, Column, Table
 
 PER = ("all", "month", "week")
 NAMES = ("pseudonyms", "usernames")

@@ -91,6 +91,7 @@ def _timing_seconds(name: str) -> Cast:
 
 
 def as_json(days: Iterable[Day]) -> list[list[Any]]:
+    """Rows in the order of the fields, which counts_cache stores with them (`LAYOUT`): there are many."""
     return [[day.day.isoformat(), *astuple(day)[1:]] for day in days]
 
 

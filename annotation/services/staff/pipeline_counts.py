@@ -1,7 +1,7 @@
 """Counts of a project's pipeline for dashboards; the same number of queries at any size."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,6 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core import access
-from annotation.services.core.prepared_queries import Among, IntParam, Prepared
 from annotation.services.staff.project_progress import ProjectProgress, load_progress
 from annotation.services.tasks import pilot_gate
 
@@ -163,26 +162,19 @@ class Waiting:
         return self.can_write or bool(self.rounds)
 
 
-def _list_first(projects: "QuerySet[Project]") -> "QuerySet[Project]":
-    return projects.filter(archived_at=None).order_by("name", "id")[:MOST_PROJECTS]
-
-
-ALL_PROJECTS: Prepared[Project] = Prepared(lambda: _list_first(Project.objects.filter(pilot_of=None)))
-PROJECTS_OF_USER: Prepared[Project] = Prepared(lambda: _list_first(Project.objects.with_member(IntParam("user"))))
-
-
 def waiting_for(user: User) -> list[Waiting]:
     """The first 200 of a user's projects by name, with the pending work in each, and for staff the progress. At most 14
     queries for any number of projects."""
     if not user.is_active:
         return []
-    projects = ALL_PROJECTS.rows() if user.is_superuser else PROJECTS_OF_USER.rows(user=user.pk)
-    waiting_by_project = {project.pk: Waiting(project) for project in projects}
+    projects = Project.objects.filter(pilot_of=None) if user.is_superuser else Project.objects.with_member(user)
+    first_projects = projects.filter(archived_at=None).order_by("name", "id")[:MOST_PROJECTS]
+    waiting_by_project = {project.pk: Waiting(project) for project in first_projects}
     if user.is_superuser:
         for entry in waiting_by_project.values():
             entry.roles = [role.value for role in Role]
     else:
-        for project_id, role in ROLES_OF_USER.rows(user=user.pk):
+        for project_id, role in Membership.objects.filter(user=user).values_list("project_id", "role"):
             if project_id in waiting_by_project:
                 waiting_by_project[project_id].roles.append(role)
     _add_own_rounds(user, waiting_by_project)
@@ -193,39 +185,24 @@ def waiting_for(user: User) -> list[Waiting]:
     return list(waiting_by_project.values())
 
 
-def _build_held_and_returned() -> "QuerySet[Assignment, tuple[int, str, int]]":
+def _count_held_and_returned(user: User, projects: Collection[int]) -> "QuerySet[Assignment, tuple[int, str, int]]":
     """Not what was submitted: that may be a hundred thousand, and it waits for nothing. The projects are named so that
     the database does not walk it either."""
-    projects = Project.objects.filter(archived_at=None, pilot_of=None)
-    rows = Assignment.objects.open().filter(annotator=IntParam("user"), project__in=projects)
-    return rows.order_by().values_list("project", "state").annotate(n=Count("pk"))
-
-
-HELD_AND_RETURNED: Prepared[tuple[int, str, int]] = Prepared(_build_held_and_returned)
-OPEN_SLOTS: Prepared[tuple[int, int]] = Prepared(
-    lambda: (
-        Slot.objects.open()
-        .filter(Among("project", "projects"))
-        .order_by()
-        .values_list("project")
-        .annotate(n=Count("pk"))
-    )
-)
-ROLES_OF_USER: Prepared[tuple[int, str]] = Prepared(
-    lambda: Membership.objects.filter(user=IntParam("user")).values_list("project_id", "role")
-)
+    rows = Assignment.objects.open().filter(annotator=user, project__in=projects).order_by()
+    return rows.values_list("project", "state").annotate(n=Count("pk"))
 
 
 def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
     annotating = {key for key, entry in waiting_by_project.items() if Role.ANNOTATOR.value in entry.roles}
-    for key, state, n in HELD_AND_RETURNED.rows(user=user.pk):
-        if key in annotating and state == AssignmentState.CLAIMED:
+    for key, state, n in _count_held_and_returned(user, annotating):
+        if state == AssignmentState.CLAIMED:
             waiting_by_project[key].held = n
-        elif key in annotating:
+        else:
             waiting_by_project[key].returned = n
     if user.is_superuser:  # has every role everywhere: only where there is work of their own
         annotating = {key for key in annotating if waiting_by_project[key].has_begun}
-    for key, n in OPEN_SLOTS.rows(projects=annotating) if annotating else ():
+    open_slots = Slot.objects.open().filter(project__in=annotating).order_by()
+    for key, n in open_slots.values_list("project").annotate(n=Count("pk")):
         waiting_by_project[key].open = n
     _add_pilot_state(
         user, [entry for key, entry in waiting_by_project.items() if key in annotating and entry.project.needs_pilot]

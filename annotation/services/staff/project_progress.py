@@ -22,14 +22,10 @@ from annotation.models import (
     SourceDocument,
     StoredCounts,
 )
-from annotation.services.core.prepared_queries import Among, DateTimeParam, Prepared
 from annotation.services.inspection.queue import select_resubmitted
 from annotation.services.staff.header_counts import REMEMBERED, UNATTENDED, build_count
 
 STORED_COLUMNS = ("project_id", "counts__pipeline__filled", "counts__pipeline__slots", "counts__inspection", "at")
-STORED: Prepared[tuple[int, int | None, int | None, list[int] | None, datetime]] = Prepared(
-    lambda: StoredCounts.objects.filter(Among("project", "projects")).values_list(*STORED_COLUMNS)
-)
 STALE = timedelta(minutes=10)
 """Older stored counts are shown with their time."""
 
@@ -87,9 +83,10 @@ def load_progress(projects: list[int]) -> dict[int, ProjectProgress]:
 
 
 def _add_written(progress: dict[int, ProjectProgress]) -> None:
-    """Large projects by their stored counts, which a sweeper keeps new; the others are counted."""
+    """Large projects by their stored counts, which a sweeper refreshes; the others are counted."""
     counted = set(progress)
-    for key, filled, slots, inspection, at in STORED.rows(projects=progress):
+    stored = StoredCounts.objects.filter(project__in=progress).values_list(*STORED_COLUMNS)
+    for key, filled, slots, inspection, at in stored:
         if filled is None or slots is None or inspection is None:
             continue
         counted.remove(key)
@@ -115,12 +112,12 @@ def count_inspections(projects: Collection[int]) -> dict[int, tuple[int, int]]:
     return {key: (n_drawn, n_inspected) for key, n_drawn, n_inspected in counts}
 
 
-def _build_waiting() -> "QuerySet[Project, Any]":
+def _select_waiting(projects: Collection[int]) -> "QuerySet[Project, Any]":
     """What waits in projects, whether there is any source, and the newest event: all by indexes, for each project."""
     of_project = {"project": OuterRef("pk")}
     jobs = Job.objects.filter(**of_project)
-    failed = jobs.filter(state__in=JobState.UNSUCCESSFUL, finished_at__gt=DateTimeParam("since"))
-    return Project.objects.filter(Among("pk", "projects")).values_list(
+    failed = jobs.filter(state__in=JobState.UNSUCCESSFUL, finished_at__gt=timezone.now() - REMEMBERED)
+    return Project.objects.filter(pk__in=projects).values_list(
         "pk",
         Exists(SourceDocument.objects.filter(**of_project)),
         build_count(Question.objects.filter(answered_at=None, **of_project)),
@@ -131,19 +128,13 @@ def _build_waiting() -> "QuerySet[Project, Any]":
     )
 
 
-WAITING: Prepared[tuple[int, bool, int, int, int, int, int | None]] = Prepared(_build_waiting)
-EVENTS: Prepared[AuditEvent] = Prepared(
-    lambda: AuditEvent.objects.filter(Among("pk", "events")).select_related("actor")
-)
-
-
 def _add_waiting(progress: dict[int, ProjectProgress]) -> None:
     newest = []
-    for key, has_sources, *counts, newest_event in WAITING.rows(projects=progress, since=timezone.now() - REMEMBERED):
+    for key, has_sources, *counts, newest_event in _select_waiting(progress):
         row = progress[key]
         row.has_sources = bool(has_sources)
         row.questions, row.resubmitted, row.jobs_under_way, row.jobs_failed = counts
         newest += [newest_event] if newest_event else []
-    for event in EVENTS.rows(events=newest) if newest else ():
+    for event in AuditEvent.objects.filter(pk__in=newest).select_related("actor"):
         if event.project_id is not None:
             progress[event.project_id].last_event = event

@@ -27,7 +27,6 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
-from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.tasks import leases, revisions
 from annotation.transactions import write_transaction
@@ -59,23 +58,17 @@ class Tally:
 
 def latest_rule_version(project: Project) -> GuidelineVersion:
     """The newest version that changed a rule."""
+    return _list_rule_versions(project)[0]
+
+
+def _list_rule_versions(project: Project) -> "QuerySet[GuidelineVersion]":
     rules = GuidelineVersion.objects.filter(project=project, change=GuidelineVersion.Change.RULE)
-    return rules.order_by("-number")[0]
-
-
-RULE_NUMBER: Prepared[tuple[int]] = Prepared(
-    lambda: (
-        GuidelineVersion.objects.filter(project=IntParam("project"), change=GuidelineVersion.Change.RULE)
-        .order_by("-number")
-        .values_list("number")[:1]
-    )
-)
+    return rules.order_by("-number")
 
 
 def latest_rule_number(project: Project) -> int:
     """The number of `latest_rule_version`."""
-    ((number,),) = RULE_NUMBER.rows(project=project.pk)
-    return number
+    return _list_rule_versions(project).values_list("number", flat=True)[0]
 
 
 def affected_assignments(

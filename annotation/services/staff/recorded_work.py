@@ -1,7 +1,7 @@
 """The time and the verdicts recorded in a project so far, for the page of its progress."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -29,12 +29,12 @@ def count_recorded_work(project: Project, days: Sequence[Day]) -> RecordedWork:
 
 def as_json(work: RecordedWork) -> dict[str, Any]:
     minutes = {day.isoformat(): n for day, n in work.minutes.items()}
-    return {"time": astuple(work.time), "minutes": minutes, "verdicts": verdicts_by_day.as_json(work.verdicts)}
+    return {"time": asdict(work.time), "minutes": minutes, "verdicts": verdicts_by_day.as_json(work.verdicts)}
 
 
 def from_json(stored: Mapping[str, Any]) -> RecordedWork:
     minutes = {date.fromisoformat(day): n for day, n in stored["minutes"].items()}
-    return RecordedWork(RecordedTime(*stored["time"]), minutes, verdicts_by_day.from_json(stored["verdicts"]))
+    return RecordedWork(RecordedTime(**stored["time"]), minutes, verdicts_by_day.from_json(stored["verdicts"]))
 
 
 def sum_time(days: Iterable[Day]) -> RecordedTime:

@@ -191,7 +191,7 @@ def undo_action(*, action: BulkAction, by: AbstractBaseUser) -> int:
         if withdrawn.exists():
             raise Conflict(_("The person's work has since been withdrawn, so this cannot be undone."), code="withdrawn")
         n_reservations = Reservation.objects.filter(action=locked, slot__state__in=EMPTY_SLOT_STATES).delete()[0]
-        n_restored = n_reservations if locked.kind == Kind.RESERVE else _restorer_for(locked.kind)(locked)
+        n_restored = n_reservations if locked.reserves_places else _restorer_for(locked.kind)(locked)
         locked.undone_at, locked.undone_by_id, locked.restored = timezone.now(), by.pk, n_restored
         locked.save(update_fields=["undone_at", "undone_by", "restored"])
         _audit_action(locked, by, AuditVerb(f"bulk.undo_{locked.kind}"), attempts=n_restored)

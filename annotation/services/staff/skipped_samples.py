@@ -2,8 +2,10 @@
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import Count, F, Q, QuerySet
@@ -25,7 +27,8 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
-from annotation.services.core.list_pages import LARGE, keep_while_unchanged
+from annotation.services.core.kept_results import keep_while_unchanged
+from annotation.services.core.list_pages import LARGE
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.sampling import draw as sample_draw
 from annotation.transactions import write_transaction
@@ -39,24 +42,24 @@ DECIDED = (*AssignmentState.SUBMITTED_ONCE, AssignmentState.SKIPPED)
 BATCH = 500
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Skips:
     """Skips of one person: counts by reason, and the number of all finished tasks."""
 
     username: str
-    reasons: Counter[str]
+    reasons: Mapping[str, int]
     decided: int
 
     @property
     def skipped(self) -> int:
-        return self.reasons.total()
+        return sum(self.reasons.values())
 
     @property
     def rate(self) -> float | None:
         return self.skipped / self.decided if self.decided else None
 
 
-def skip_rates(project: Project) -> list[Skips]:
+def skip_rates(project: Project) -> Sequence[Skips]:
     """One row for everybody who finished or skipped something, by name. Counted again when something was written."""
     return keep_while_unchanged(
         project,
@@ -66,7 +69,7 @@ def skip_rates(project: Project) -> list[Skips]:
     )
 
 
-def _count_skips(project: Project) -> list[Skips]:
+def _count_skips(project: Project) -> Sequence[Skips]:
     """Three queries."""
     rows = Assignment.objects.filter(project=project, sample__isnull=False).order_by()
     # By state too, so that the index alone answers it; names are looked up afterwards.
@@ -78,7 +81,7 @@ def _count_skips(project: Project) -> list[Skips]:
     for person, reason, n in skipped.annotate(n=Count("pk")):
         reasons[person][reason] = n
     people = User.objects.filter(pk__in=decided).order_by("username").values_list("pk", "username")
-    return [Skips(name, reasons[pk], decided[pk]) for pk, name in people]
+    return tuple(Skips(name, MappingProxyType(reasons[pk]), decided[pk]) for pk, name in people)
 
 
 @register_sweeper
@@ -168,7 +171,7 @@ def find_redraw_source(exit: PoolExit) -> SourceDocument | None:
     """The source on which the combination would be redrawn; None when there is no other usable one. One query."""
     sample = exit.sample
     if not get_task_kind(exit.project.kind, has_sample=True).draws_samples:
-        return None  # what the sample is about stands in its own source only
+        return None  # what the sample is about is in its own source only
     rows = (
         SourceDocument.objects.filter(project_id=exit.project_id)
         .usable()

@@ -72,7 +72,7 @@ def recent_by_person(by_day: WrittenByDay, today: date) -> dict[int, list[int]]:
     first = first_recent_day(today)
     counts: dict[int, list[int]] = {}
     for written_on, who, n in by_day.recent:
-        place = (date.fromisoformat(written_on) - first).days
-        if 0 <= place < RECENT_DAYS:
-            counts.setdefault(who, [0] * RECENT_DAYS)[place] = n
+        index = (date.fromisoformat(written_on) - first).days
+        if 0 <= index < RECENT_DAYS:
+            counts.setdefault(who, [0] * RECENT_DAYS)[index] = n
     return counts

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from annotation.extension_points import ExtensionPoint, qualified_name
-from annotation.figures.tables import Table
 from annotation.jobs import Progress
 from annotation.models import Project
 from annotation.services.statistics.records import Record
+from epitome.figures.tables import Table
 
 BuildTable = Callable[[Sequence[Record]], Table]
 """The table of those records that pass a filter."""

@@ -7,15 +7,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.charts import Chart, Dot, Grouped
-from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Project
-from annotation.schema import Schema
 from annotation.services.statistics.control import explain_no_values, format_mean, format_n, list_lines, measured_values
 from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
 from annotation.services.tasks import suggestions
-from annotation.text.kept_words import RUN
+from epitome.figures.charts import Chart, Dot, Grouped
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import Schema
+from epitome.text.kept_words import RUN
 
 MAX_ARMS = 3
 """Maximum number of arms in one figure."""
@@ -157,7 +157,7 @@ def build_arms_figures(table: Table) -> list[Chart]:
         ]
         groups.setdefault(str(what.value), []).append((str(value.value), dots))
     return [
-        Grouped(f"arms-{number}", label, arms, [value for value, _dots in series], [dots for _value, dots in series])
-        for number, (label, series) in enumerate(groups.items())
+        Grouped(f"arms-{index}", label, arms, [value for value, _dots in series], [dots for _value, dots in series])
+        for index, (label, series) in enumerate(groups.items())
         if any(dot.value is not None for _value, dots in series for dot in dots)
     ]

@@ -8,8 +8,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotation.figures.charts import Chart, chart_json
-from annotation.figures.tables import Cell, Column, Table
 from annotation.jobs import NoProgress, Progress
 from annotation.models import Project
 from annotation.services.sources.splits import ImportedSplits, find_crossings
@@ -33,6 +31,8 @@ from annotation.services.statistics.filters import ALL, ORIGINS, STATES, Filter
 from annotation.services.statistics.ratios import build_ratios, length_attribute
 from annotation.services.statistics.records import Record, SampleRequest, load_records
 from annotation.services.statistics.size import build_size_table, list_splits
+from epitome.figures.charts import Chart, chart_json
+from epitome.figures.tables import Cell, Column, Table
 
 RATIO_CAPTION = gettext_lazy(
     "Summary words / relevant words, one strip per requested length. Shaded: the guideline's range. Triangle: a mode. "

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.charts import Bar, Bars, Chart
-from annotation.figures.numbers import format_percent
-from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Assignment, Project, RestoredSkip
-from annotation.schema import InvalidValue, Schema
 from annotation.services.statistics.records import Record, SampleRequest
+from epitome.figures.charts import Bar, Bars, Chart
+from epitome.figures.numbers import format_percent
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import InvalidValue, Schema
 
 IN_FIGURE = 36
 """Maximum number of combinations in the figure; the table has all of them."""
@@ -71,7 +71,7 @@ def _samples_by_combination(records: Iterable[Record]) -> dict[str, set[int]]:
 
 def _order_codes(codes: Collection[str], schema: Schema) -> list[str]:
     """Codes in the order of the schema's values, unknown ones last."""
-    order = {code: place for place, code in enumerate(_all_codes(schema))}
+    order = {code: index for index, code in enumerate(_all_codes(schema))}
     return sorted(codes, key=lambda code: (order.get(code, len(order)), code))
 
 
@@ -140,4 +140,4 @@ def build_values_figures(table: Table) -> list[Chart]:
             goal = weight.value if isinstance(weight.value, float) else None
             text = f"{format_percent(share.value)}, n {drawn.value}"
             bars_by_attribute[str(attribute.value)].append(Bar(str(value.value), share.value, 0, text, goal))
-    return [Bars(f"values-{number}", label, bars) for number, (label, bars) in enumerate(bars_by_attribute.items())]
+    return [Bars(f"values-{index}", label, bars) for index, (label, bars) in enumerate(bars_by_attribute.items())]

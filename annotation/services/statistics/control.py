@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from annotation.figures.charts import Chart, Dot, Dots
-from annotation.figures.tables import Cell, Column, Table, format_value
-from annotation.schema import Attribute, Schema
 from annotation.services.statistics.intervals import BOOTSTRAP, Values, mean_cells
 from annotation.services.statistics.records import Record
 from annotation.services.statistics.size import list_splits, split_label
+from epitome.figures.charts import Chart, Dot, Dots
+from epitome.figures.tables import Cell, Column, Table, format_value
+from epitome.schema import Attribute, Schema
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
         [explain_no_values(group, line.attribute.measure) for group, line in groups],
     )
     rows, signatures = [], set[str]()
-    for place, (line, group) in enumerate(zip(lines, records_by_line, strict=True)):
+    for index, (line, group) in enumerate(zip(lines, records_by_line, strict=True)):
         measure = line.attribute.measure
         used = sorted({record.scores[measure].signature for record in group if measure in record.scores})
         signatures.update(used)
         signature = Cell(" + ".join(used)) if used else Cell(undefined=_("nothing is measured yet"))
-        row_cells = cells[place * len(splits) : (place + 1) * len(splits)]
+        row_cells = cells[index * len(splits) : (index + 1) * len(splits)]
         rows.append(
             [Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *row_cells, signature]
         )

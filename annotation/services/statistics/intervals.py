@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.figures.tables import Cell
+from epitome.figures.tables import Cell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ Values = Sequence[tuple[Hashable, float]]
 def mean_cells(groups: Sequence[Values], why_empty: Sequence[str]) -> list[Cell]:
     """One cell per group of numbers: mean, n and the percentile interval of REPLICATES draws of the sources.
 
-    The same draws serve every group, so that groups can be compared. why_empty: the reason of a group without
+    The same draws are used for every group, so that groups can be compared. why_empty: the reason of a group without
     numbers. A group from fewer than two sources has no interval. Replicates in which a group has no number at all
     are left out for it.
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 and 13.

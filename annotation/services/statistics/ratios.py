@@ -1,7 +1,7 @@
 """Summary words / relevant words per requested length: beside the guideline's band, with modes and odd anchors.
 
 A label that hides several requests shows as several modes; an anchor (the plain sample of a group with topics or
-speakers) whose ratio lies in another value's band was probably written to that value.
+speakers) whose ratio is in another value's band was probably written to that value.
 """
 
 import math
@@ -13,12 +13,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.charts import Chart, Strip, Strips
-from annotation.figures.numbers import format_share
-from annotation.figures.tables import Cell, Column, Table
-from annotation.schema import Attribute, Schema
-from annotation.schema.declaration import Band
 from annotation.services.statistics.records import Record
+from epitome.figures.charts import Chart, Strip, Strips
+from epitome.figures.numbers import format_share
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import Attribute, Schema
+from epitome.schema.declaration import Band
 
 BINS = 50
 LISTED = 200
@@ -101,7 +101,7 @@ def _records_with_value(group: RatioGroup, attribute: Attribute, value: str) -> 
 
 
 def _find_modes(records: Sequence[Record]) -> list[float]:
-    from annotation.figures.modes import find_modes
+    from epitome.figures.modes import find_modes
 
     return find_modes([record.ratio for record in records if record.ratio is not None])
 
@@ -131,9 +131,9 @@ def _describe_modes(group: RatioGroup, attribute: Attribute, value: str, modes: 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
     """By linear interpolation between the closest ranks, as numpy does it."""
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
+    position = share * (len(ordered) - 1)
+    low = math.floor(position)
+    return ordered[low] + (position - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
 def _build_table(
@@ -211,9 +211,9 @@ def _build_chart(group: RatioGroup, attribute: Attribute, modes: dict[Any, list[
             continue
         counts, beyond = [0] * BINS, 0
         for record in records:
-            place = int((record.ratio or 0.0) / axis_end * BINS)
-            if place < BINS:
-                counts[place] += 1
+            index = int((record.ratio or 0.0) / axis_end * BINS)
+            if index < BINS:
+                counts[index] += 1
             else:
                 beyond += 1
         band = attribute.band(value)
@@ -228,7 +228,7 @@ def _build_chart(group: RatioGroup, attribute: Attribute, modes: dict[Any, list[
 
 
 def reads_as(ratio: float, label: str, attribute: Attribute) -> str:
-    """The label where the ratio lies in its band, else the value whose band is nearest on a log scale; "" without
+    """The label where the ratio is in its band, else the value whose band is nearest on a log scale; "" without
     bands. ratio: above 0."""
     distances = {value: _band_distance(ratio, attribute.band(value)) for value in attribute.values}
     known = {value: far for value, far in distances.items() if far is not None}
@@ -238,7 +238,7 @@ def reads_as(ratio: float, label: str, attribute: Attribute) -> str:
 
 
 def _band_distance(ratio: float, band: Band | None) -> float | None:
-    """How far a ratio lies outside a band, in log units; 0 inside."""
+    """How far a ratio is outside a band, in log units; 0 inside."""
     if band is None or band.of != "relevant_words":
         return None
     low = math.log(band.low / ratio) if band.low > 0 else 0.0

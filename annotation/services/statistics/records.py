@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Group, Project, Sample, SourceDocument, SourceText
-from annotation.schema import Schema
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from annotation.services.scores.score_queries import Scored, latest_scores
-from annotation.text.words import n_words
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.schema import Schema
+from epitome.text.words import n_words
 
 STEP = 2000
 TEXTS = 100

@@ -6,9 +6,9 @@ from statistics import fmean
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.tables import Cell, Column, Table
-from annotation.schema import Schema
 from annotation.services.statistics.records import Record, SampleRequest
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import Schema
 
 ORDER = ("train", "dev", "val", "test")
 

@@ -1,6 +1,7 @@
 """Statistics are computed by a job and stored in its result; the page reads the newest, and says if it is stale."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,8 +26,8 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.core.job_start import start_job
-from annotation.services.core.list_pages import LARGE, keep_while_unchanged
-from annotation.services.core.prepared_queries import IntParam, Prepared, TextParam
+from annotation.services.core.kept_results import keep_while_unchanged
+from annotation.services.core.list_pages import LARGE
 from annotation.services.staff.header_counts import build_count
 from annotation.services.statistics.filters import Filter
 from annotation.transactions import write_transaction
@@ -49,64 +50,35 @@ class StoredStatistics:
     view: dict[str, Any] | None
 
 
-def _build_counts() -> "QuerySet[Any]":
-    """Of what was written, in one row: annotations and the newest, samples and the newest, void samples."""
-    project = IntParam("project")
+def _count_written(project: Project) -> tuple[int, int | None, int, int | None, int]:
+    """Annotations and the newest, samples and the newest, void samples. One query."""
     annotations, samples = Annotation.objects.filter(project=project), Sample.objects.filter(project=project)
-    return Project.objects.filter(pk=project).values_list(
-        *(build_count(annotations), _last_id(Annotation), build_count(samples), _last_id(Sample)),
+    columns = (
+        *(build_count(annotations), _select_newest(annotations), build_count(samples), _select_newest(samples)),
         build_count(samples.filter(state=SampleState.VOID)),
     )
+    counts: tuple[int, int | None, int, int | None, int] = Project.objects.filter(pk=project.pk).values_list(*columns)[
+        0
+    ]
+    return counts
 
 
-def _last_id(model: "type[Annotation | Sample]") -> Subquery:
-    """By a range, with which the database walks the index of the project and not the rows of all newer ones."""
-    project = IntParam("project")
-    rows = model._default_manager.filter(project__gte=project, project__lte=project)
-    return Subquery(rows.order_by("-project_id", "-pk").values("pk")[:1])
+def _select_newest(rows: "QuerySet[Any]") -> Subquery:
+    return Subquery(rows.order_by("-pk").values("pk")[:1])
 
 
-def _build_others() -> "QuerySet[Any]":
-    """Scores, restored skips and the newest schema, in one row."""
-    project = IntParam("project")
-    scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION)
+def _count_states(project: Project) -> list[tuple[str, int]]:
+    """(state, number of attempts)"""
+    attempts = Assignment.objects.filter(project=project).order_by("state")
+    return list(attempts.values_list("state").annotate(n=Count("pk")))
+
+
+def _count_others(project: Project) -> tuple[int, int, str]:
+    """Scores, restored skips and the newest schema."""
+    scores = Score.objects.filter(project=project, target_kind=Score.Target.ANNOTATION).count()
+    skips = RestoredSkip.objects.filter(project=project).count()
     schemas = SchemaVersion.objects.filter(project=project).order_by("-number")
-    return Project.objects.filter(pk=project).values_list(
-        build_count(scores),
-        build_count(RestoredSkip.objects.filter(project=project)),
-        Subquery(schemas.values("content_hash")[:1]),
-    )
-
-
-COUNTS: Prepared[tuple[int, int | None, int, int | None, int]] = Prepared(_build_counts)
-OTHERS: Prepared[tuple[int, int, str]] = Prepared(_build_others)
-STATES: Prepared[tuple[str, int]] = Prepared(
-    lambda: (
-        Assignment.objects.filter(project=IntParam("project"))
-        .order_by("state")
-        .values_list("state")
-        .annotate(n=Count("pk"))
-    )
-)
-SOURCES: Prepared[tuple[str, int, int, int]] = Prepared(
-    lambda: (
-        SourceDocument.objects.filter(project=IntParam("project"))
-        .order_by("split")
-        .values_list("split")
-        .annotate(Count("pk"), Max("pk"), Count("n_tokens"))
-    )
-)
-NEWEST_JOB: Prepared[Job] = Prepared(
-    lambda: (
-        Job.objects.done()
-        .filter(project=IntParam("project"), kind=KIND, result__has_key="views")
-        .order_by("-pk")
-        .only("pk", "public_id", "finished_at")[:1]
-    )
-)
-UNDER_WAY: Prepared[Job] = Prepared(
-    lambda: Job.objects.under_way().filter(project=IntParam("project"), kind=TextParam("kind")).order_by("pk")[:1]
-)
+    return scores, skips, schemas.values_list("content_hash", flat=True)[0]
 
 
 def data_version(project: Project) -> tuple[str, int]:
@@ -115,18 +87,16 @@ def data_version(project: Project) -> tuple[str, int]:
     counts, states = keep_while_unchanged(
         project,
         ("inputs of statistics",),
-        lambda: (COUNTS.rows(project=project.pk)[0], sorted(STATES.rows(project=project.pk))),
+        lambda: (_count_written(project), tuple(sorted(_count_states(project)))),
         is_large=lambda read: max(read[0][0], read[0][2]) >= LARGE,
     )
-    (n, last, n_samples, last_sample, n_void), (n_scores, n_restored, schema) = (
-        counts,
-        OTHERS.rows(project=project.pk)[0],
-    )
+    n, last, n_samples, last_sample, n_void = counts
+    n_scores, n_restored, schema = _count_others(project)
     inputs = [
         (n, last, n_scores, n_samples, last_sample),
         n_void,
-        states,
-        _count_sources(project),
+        list(states),
+        list(_count_sources(project)),
         n_restored,
         schema,
         VERSION,
@@ -134,23 +104,25 @@ def data_version(project: Project) -> tuple[str, int]:
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:24], n
 
 
-def _count_sources(project: Project) -> list[tuple[str, int, int, int]]:
+def _count_sources(project: Project) -> Sequence[tuple[str, int, int, int]]:
     """(split, sources, newest, sources with counted tokens). Kept once all are counted: a count never changes, and new
     sources come with an event."""
 
-    def read() -> list[tuple[str, int, int, int]]:
-        return SOURCES.rows(project=project.pk)
+    def read() -> Sequence[tuple[str, int, int, int]]:
+        sources = SourceDocument.objects.filter(project=project).order_by("split")
+        return tuple(sources.values_list("split").annotate(Count("pk"), Max("pk"), Count("n_tokens")))
 
     return keep_while_unchanged(project, ("sources of statistics",), read, is_large=_is_counted)
 
 
-def _is_counted(sources: list[tuple[str, int, int, int]]) -> bool:
+def _is_counted(sources: Sequence[tuple[str, int, int, int]]) -> bool:
     return sum(row[1] for row in sources) >= LARGE and all(n == counted for _split, n, _last, counted in sources)
 
 
 def _newest_job(project: Project) -> Job | None:
     """The job that holds the newest statistics, without its contents."""
-    return NEWEST_JOB.first(project=project.pk)
+    jobs = Job.objects.done().filter(project=project, kind=KIND, result__has_key="views")
+    return jobs.only("pk", "public_id", "finished_at").order_by("-pk").first()
 
 
 def stored_splits(project: Project) -> list[str] | None:
@@ -175,12 +147,12 @@ def load_statistics(project: Project, chosen: Filter) -> StoredStatistics | None
 
 
 def job_under_way(project: Project) -> Job | None:
-    return UNDER_WAY.first(project=project.pk, kind=KIND)
+    return Job.objects.under_way().filter(project=project, kind=KIND).order_by("pk").first()
 
 
 def is_measured_now(project: Project) -> bool:
     """Whether a scoring job waits or runs, so that new statistics would be stale at once."""
-    return UNDER_WAY.first(project=project.pk, kind="score") is not None
+    return Job.objects.under_way().filter(project=project, kind="score").exists()
 
 
 def was_tried(project: Project, version: str) -> bool:

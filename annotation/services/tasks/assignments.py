@@ -1,6 +1,7 @@
 """Reading assignments: a person's own one with its related rows, and samples that nobody left can fill."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -11,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, AssignmentState, Membership, Project, SampleState, Slot
 from annotation.services.core.errors import NotFound
-from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
+from annotation.services.core.prepared_queries import IntParam, Param, Prepared, UUIDParam
 from annotation.services.guidelines import gate
+from annotation.services.people import pause_rules
 
 FIELDS = (
     "public_id",
@@ -41,10 +43,7 @@ FIELDS = (
     "project__archived_at",
     "project__frozen_at",
     "project__has_webhooks",
-    "project__pause_after_returned",
-    "project__pause_accepted_below",
-    "project__pause_seconds_below",
-    "project__pause_window",
+    *(f"project__{name}" for name in pause_rules.SETTINGS),
     "project__pilot_of__slug",
     "project__pilot_of__name",
     "sample__position",
@@ -80,29 +79,23 @@ FRONT_PROJECT = Coalesce(OuterRef("project__pilot_of"), OuterRef("project"))
 
 
 def assignments_with_context() -> QuerySet[Assignment]:
-    """Assignments with source text, request, schema and draft in one query; `consents`: whether the writer consented to
-    the authorship record."""
-    consent = Subquery(gate.latest_consent(FRONT_PROJECT, OuterRef("annotator")))
-    return Assignment.objects.select_related(*JOINED).only(*FIELDS).annotate(consents=consent)
+    """Assignments with source text, request, schema and draft in one query; `allows_record`: whether the writer agreed
+    to the authorship record."""
+    choice = Subquery(gate.latest_record_choice(FRONT_PROJECT, OuterRef("annotator")))
+    return Assignment.objects.select_related(*JOINED).only(*FIELDS).annotate(allows_record=choice)
 
 
-def _prepare_own_query(person: Q) -> "Prepared[Assignment]":
-    return Prepared(
-        lambda: assignments_with_context().filter(
-            person, public_id=UUIDParam("public_id"), annotator=IntParam("annotator")
-        )[:1]
-    )
+def _prepare_first(*conditions: Exists, order: Sequence[str] = (), **columns: Param | str) -> "Prepared[Assignment]":
+    """The first assignment with these conditions, with its related rows."""
+    return Prepared(lambda: assignments_with_context().filter(*conditions, **columns).order_by(*order)[:1])
 
 
 # Annotators of a project are annotators of its pilot too, as long as they have the role in the project.
 ROLE = Membership.objects.filter(user=IntParam("annotator"), project=FRONT_PROJECT, role="annotator")
-OWN = _prepare_own_query(Q(Exists(ROLE)))
-OWN_OF_ADMIN = _prepare_own_query(Q())
-FIRST_OF_CLAIM: "Prepared[Assignment]" = Prepared(
-    lambda: assignments_with_context().filter(claim=IntParam("claim"), state="claimed").order_by("pk")[:1]
-)
-
-BY_KEY: "Prepared[Assignment]" = Prepared(lambda: assignments_with_context().filter(pk=IntParam("attempt"))[:1])
+OWN = _prepare_first(Exists(ROLE), public_id=UUIDParam("public_id"), annotator=IntParam("annotator"))
+OWN_OF_ADMIN = _prepare_first(public_id=UUIDParam("public_id"), annotator=IntParam("annotator"))
+FIRST_OF_CLAIM = _prepare_first(claim=IntParam("claim"), state="claimed", order=["pk"])
+BY_KEY = _prepare_first(pk=IntParam("attempt"))
 
 
 def load_with_context(attempt: int) -> Assignment | None:

@@ -1,7 +1,7 @@
 """Which assistance is shown while writing, including random assignment per source."""
 
 from annotation.models import Project, SourceDocument
-from annotation.sampling.generator import Generator
+from epitome.sampling.generator import Generator
 
 ASSISTANCE = "assistance@1"
 """Name and version of the randomisation method; a changed method needs a new name."""

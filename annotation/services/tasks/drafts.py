@@ -104,7 +104,7 @@ def merge_pages(assignment: Assignment, counts: dict[str, Any] | None) -> author
     consent: counts from before consent was withdrawn are deleted."""
     draft = getattr(assignment, "draft", None)
     stored_pages: authorship.Pages = draft.authorship if draft is not None else {}
-    if not gate.writer_has_consented(assignment):
+    if not gate.writer_allows_record(assignment):
         return {} if stored_pages else None
     merged_pages = authorship.merge_page_counts(stored_pages, counts)
     return None if merged_pages is stored_pages else merged_pages

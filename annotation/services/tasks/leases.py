@@ -7,11 +7,12 @@ Differs from ratings (evaluation.services.rating.item_claims): a claim is a row 
 parked while its person waits for an answer, and stores the activity of its person.
 """
 
+import functools
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, Exists, ExpressionWrapper, OuterRef, Q, Value, When
+from django.db.models import Case, Exists, Expression, ExpressionWrapper, OuterRef, Q, Value, When
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -38,6 +39,7 @@ from annotation.services.core.prepared_queries import (
     JSONParam,
     Prepared,
     PreparedUpdate,
+    Sent,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
 from annotation.services.core.slot_claims import expire_in_batches
@@ -59,27 +61,31 @@ HELD: "Prepared[Assignment]" = Prepared(
         .order_by("pk")
     )
 )
-EXTEND = PreparedUpdate(
-    lambda: (
-        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
-        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease")))},
+
+
+@functools.cache
+def _prepare_claim_update(*, closes: bool, keeps_activity: bool) -> PreparedUpdate:
+    """Extends the lease of an open claim, or closes it; replaces its activity, unless it is kept."""
+    changes: dict[str, Expression] = (
+        {"closed_at": DateTimeParam("now")}
+        if closes
+        else {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease")))}
     )
-)
-EXTEND_WITH_ACTIVITY = PreparedUpdate(
-    lambda: (
-        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
-        {"lease_until": _not_shorter_if_parked(lease_end(DurationParam("lease"))), "activity": JSONParam("activity")},
-    )
-)
-CLOSE = PreparedUpdate(
-    lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), {"closed_at": DateTimeParam("now")})
-)
-CLOSE_WITH_ACTIVITY = PreparedUpdate(
-    lambda: (
-        Claim.objects.filter(pk=IntParam("claim"), closed_at=None),
-        {"closed_at": DateTimeParam("now"), "activity": JSONParam("activity")},
-    )
-)
+    if not keeps_activity:
+        changes["activity"] = JSONParam("activity")
+    return PreparedUpdate(lambda: (Claim.objects.filter(pk=IntParam("claim"), closed_at=None), changes))
+
+
+def _send_extension(claim_id: int, minutes: int, activity: dict[str, Any] | None) -> Sent:
+    """Extend the lease of a claim, if it is open. activity: saved with it; None: unchanged."""
+    update = _prepare_claim_update(closes=False, keeps_activity=activity is None)
+    return update.send(claim=claim_id, lease=timedelta(minutes=minutes), activity=activity)
+
+
+def _send_closing(claim_id: int, activity: dict[str, Any] | None = None) -> Sent:
+    """Close a claim, if it is open. activity: saved with it; None: unchanged."""
+    update = _prepare_claim_update(closes=True, keeps_activity=activity is None)
+    return update.send(claim=claim_id, now=timezone.now(), activity=activity)
 
 
 def lock_claim(claim_id: int) -> list[Assignment]:
@@ -102,18 +108,16 @@ def lock_claim_of(assignment: Assignment) -> tuple[list[Assignment], Assignment]
 def extend_lease(*, claim_id: int, minutes: int, activity: dict[str, Any] | None = None) -> bool:
     """Extend the lease of an open claim; False if the claim is closed. A lease that expired but was not swept yet is
     extended too, because nobody else has its slots. activity: the claim's activity, saved in either case."""
-    lease = timedelta(minutes=minutes)
-    if activity is None:
-        return EXTEND.run(claim=claim_id, lease=lease) == 1
-    if EXTEND_WITH_ACTIVITY.run(claim=claim_id, lease=lease, activity=activity):
+    if _send_extension(claim_id, minutes, activity).changed:
         return True
-    Claim.objects.filter(pk=claim_id).update(activity=activity)
+    if activity is not None:
+        Claim.objects.filter(pk=claim_id).update(activity=activity)
     return False
 
 
 def activity_after(assignment: Assignment, sign: active_time.Sign | None) -> dict[str, Any] | None:
     """The claim's activity after a signal; None if nothing is stored (no signal, or no consent)."""
-    if sign is None or not gate.writer_has_consented(assignment):
+    if sign is None or not gate.writer_allows_record(assignment):
         return None
     claim = assignment.claim
     claim.activity = active_time.add_sign(claim.activity, attempt=assignment.pk, sign=sign, now=timezone.now())
@@ -135,26 +139,18 @@ def close_or_extend(unit: list[Assignment], *, minutes: int, activity: dict[str,
     """Close the claim if none of its attempts is claimed any more, else extend its lease. The claim must be locked."""
     claim = unit[0].claim
     if claim.closed_at is None and any(attempt.state == AssignmentState.CLAIMED for attempt in unit):
-        lease = timedelta(minutes=minutes)
-        if activity is None:
-            EXTEND.send(claim=claim.pk, lease=lease)
-        else:
-            EXTEND_WITH_ACTIVITY.send(claim=claim.pk, lease=lease, activity=activity)
-        return
-    if claim.closed_at is not None:
-        if activity is not None:
-            Claim.objects.filter(pk=claim.pk).update(activity=activity)
-    elif activity is None:
-        CLOSE.send(claim=claim.pk, now=timezone.now())
-    else:
-        CLOSE_WITH_ACTIVITY.send(claim=claim.pk, now=timezone.now(), activity=activity)
+        _send_extension(claim.pk, minutes, activity)
+    elif claim.closed_at is None:
+        _send_closing(claim.pk, activity)
+    elif activity is not None:
+        Claim.objects.filter(pk=claim.pk).update(activity=activity)
 
 
 def close_if_empty(claim_id: int) -> None:
     """Close a claim without claimed attempts."""
     with write_transaction():
         if all(attempt.state != AssignmentState.CLAIMED for attempt in lock_claim(claim_id)):
-            CLOSE.run(claim=claim_id, now=timezone.now())
+            _send_closing(claim_id)
 
 
 def end_attempts(attempts: list[Assignment], state: AssignmentState, *, reason: str = "", note: str = "") -> None:

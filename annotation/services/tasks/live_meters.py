@@ -15,17 +15,17 @@ from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, notify_workers, register_handler, register_sweeper
 from annotation.kinds import PayloadRefused
-from annotation.measures import SourceIndex, measure_summary
 from annotation.models import Assignment, AssignmentState, Job, JobState, Project
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.scores.measure_batches import requested_values, settings_tagger
 from annotation.services.scores.score_queries import PROFILE, current_signatures, measured_keys
 from annotation.services.tasks import assignments, leases, task_context
-from annotation.text.pipeline import PipelineNotFound
-from annotation.text.sentences import Segment
 from annotation.transactions import write_transaction
+from epitome.measures import SourceIndex, measure_summary
+from epitome.schema import Schema
+from epitome.text.pipeline import PipelineNotFound
+from epitome.text.sentences import Segment
 
 KIND = "meter"
 QUEUE = "text"
@@ -104,7 +104,7 @@ def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
 
 def clear_text(job: Job, arguments: dict[str, Any] | None = None) -> bool:
     """Remove the text from the row and free its key. arguments: only if the row still has this text."""
-    rows = Job.objects.run_by(job.worker, job.pk)
+    rows = job.held()
     if arguments is not None:
         rows = rows.filter(arguments__asked=arguments["asked"])
     current = arguments or job.arguments

@@ -58,7 +58,7 @@ def write_note(*, assignment: Assignment, text: str) -> TaskNote:
 
 
 def keep_skip_note(assignment: Assignment) -> None:
-    """Put the words of a skip among the notes. Called in the transaction of the skip."""
+    """Store the text of a skip as a note. Called in the transaction of the skip."""
     _store_note(assignment, with_skip=True)
 
 

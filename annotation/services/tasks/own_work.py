@@ -1,11 +1,10 @@
 """An annotator's own work in one project, read at the same cost for ten attempts and for a hundred thousand."""
 
-import functools
 import uuid
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, OuterRef, Subquery, Value
@@ -25,11 +24,9 @@ from annotation.models import (
     Question,
     StoredCounts,
 )
-from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.models.assignments import AssignmentQuerySet
 
 PER_PAGE = 20
-NEWEST = 2**63 - 1
-"""Above every primary key."""
 SOURCE_COLUMNS = ("group__document__title", "group__document__external_id")
 DESCRIPTION = (
     *("public_id", "project_id", "annotator_id", "state"),
@@ -65,74 +62,29 @@ class Sections:
     stored_counts: bool
 
 
-def _build_sections_query() -> Any:
-    own = {"project": IntParam("project"), "user": IntParam("user")}
-    attempts = Assignment.objects.open().filter(project=IntParam("project"), annotator=IntParam("user"))
-    asked = Question.objects.filter(project=IntParam("project"), asker=IntParam("user"), seen_at=None)
-    confirmed = GuidelineReading.objects.filter(**own).order_by("-version__number").values("version__number")[:1]
-    newer = GuidelineVersion.objects.filter(project=IntParam("project"), number__gt=Subquery(confirmed))
-    return Project.objects.filter(pk=IntParam("project")).values_list(
-        Exists(Participation.objects.filter(**own)),
-        Exists(CrowdWorker.objects.filter(**own)),
-        Exists(asked),
-        Exists(PilotCandidate.objects.filter(**own)),
-        Exists(newer),
-        Exists(attempts),
-        Exists(StoredCounts.objects.filter(project=IntParam("project"))),
-    )
-
-
-# My work is loaded before nearly every claim: compiling these takes longer than all else on the page.
-SECTIONS: Prepared[Any] = Prepared(_build_sections_query)
-OPEN_TASKS: Prepared[Assignment] = Prepared(
-    lambda: (
-        Assignment.objects.open()
-        .filter(project=IntParam("project"), annotator=IntParam("user"))
-        .select_related("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
-        .only(*DESCRIPTION)
-        .order_by("pk")
-    )
-)
-STORED_STATES: Prepared[tuple[list[tuple[int, str, int]], datetime]] = Prepared(
-    lambda: StoredCounts.objects.filter(project=IntParam("project")).values_list("counts__states", "at")
-)
-
-
-@functools.cache
-def _finished_tasks(title_field: str) -> Prepared[Any]:
-    """title_field: where the payload has the title of what was written; "" where it has none."""
-    newest = Annotation.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
-    title = Subquery(newest.values(title=KT(f"payload__{title_field}"))[:1]) if title_field else Value("")
-    columns = ("public_id", "state", "finished_at", *SOURCE_COLUMNS)
-    return Prepared(
-        lambda: (
-            Assignment.objects.filter(
-                project=IntParam("project"), annotator=IntParam("user"), pk__lt=IntParam("before"), state__in=FINISHED
-            )
-            .order_by("-pk")
-            .values_list(*columns, title)[: PER_PAGE + 1]
-        )
-    )
-
-
-NEWEST_STATES: Prepared[tuple[str]] = Prepared(
-    lambda: (
-        Assignment.objects.filter(project=IntParam("project"), annotator=IntParam("user"))
-        .order_by("-pk")
-        .values_list("state")[: COUNTED + 1]
-    )
-)
-
-
 def find_sections(project: Project, user: AbstractBaseUser) -> Sections:
     """One query. guideline_news: a version is newer than the newest one this person has confirmed."""
-    limits, crowd, questions, candidate, *others = map(bool, SECTIONS.rows(project=project.pk, user=user.pk)[0])
-    return Sections(limits, crowd, questions, candidate or project.needs_pilot, *others)
+    own = {"project": project, "user_id": user.pk}
+    confirmed = GuidelineReading.objects.filter(**own).order_by("-version__number").values("version__number")[:1]
+    sections = {
+        "limits": Participation.objects.filter(**own),
+        "crowd": CrowdWorker.objects.filter(**own),
+        "questions": Question.objects.filter(project=project, asker_id=user.pk, seen_at=None),
+        "pilot": PilotCandidate.objects.filter(**own),
+        "guideline_news": GuidelineVersion.objects.filter(project=project, number__gt=Subquery(confirmed)),
+        "open_tasks": _own_attempts(project, user).open(),
+        "stored_counts": StoredCounts.objects.filter(project=project),
+    }
+    row = Project.objects.filter(pk=project.pk).values_list(*(Exists(rows) for rows in sections.values())).get()
+    has = {name: bool(value) for name, value in zip(sections, row, strict=True)}
+    return Sections(**has | {"pilot": has["pilot"] or project.needs_pilot})
 
 
 def list_open_tasks(project: Project, user: AbstractBaseUser) -> list[Assignment]:
     """Claimed and returned tasks, oldest first, with what describes them (`DESCRIPTION`), and nothing else of it."""
-    return OPEN_TASKS.rows(project=project.pk, user=user.pk)
+    tasks = _own_attempts(project, user).open()
+    joined = ("group__document", "draft", "sample__schema_version", "claim", "guideline_version")
+    return list(tasks.select_related(*joined).only(*DESCRIPTION).order_by("pk"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +111,14 @@ class OwnCounts:
 
 def count_own(project: Project, user: AbstractBaseUser, *, is_stored: bool) -> OwnCounts:
     """One query, two for somebody with at most `COUNTED` attempts in a project whose counts are stored."""
-    stored, own_key = STORED_STATES.rows(project=project.pk) if is_stored else [], user.pk
+    stored = StoredCounts.objects.filter(project=project).values_list("counts__states", "at") if is_stored else ()
     for rows, at in stored:
-        of_person = Counter({state: n for person, state, n in rows if person == own_key})
+        of_person = Counter({state: n for person, state, n in rows if person == user.pk})
         if of_person.total() > COUNTED:
             return OwnCounts(of_person, counted_at=at)
-    newest = Counter(state for (state,) in NEWEST_STATES.rows(project=project.pk, user=user.pk))
-    return OwnCounts(newest, at_least=newest.total() > COUNTED)
+    newest = _own_attempts(project, user).order_by("-pk").values_list("state", flat=True)
+    by_state = Counter(newest[: COUNTED + 1])
+    return OwnCounts(by_state, at_least=by_state.total() > COUNTED)
 
 
 class FinishedTask(NamedTuple):
@@ -183,17 +136,33 @@ def list_finished(
 ) -> tuple[list[FinishedTask], uuid.UUID | None]:
     """At most `PER_PAGE` finished attempts, newest first, older than one of the person's attempts; and the attempt to
     go on from, None at the end. One query, two with `before`."""
-    end = NEWEST
+    finished = _own_attempts(project, user).filter(state__in=FINISHED)
     if before is not None:
         end = _own_attempts(project, user).filter(public_id=before).values_list("pk", flat=True).first() or 0
-    title_field = get_task_kind(project.kind, has_sample=True).title_field
-    attempts = _finished_tasks(title_field).rows(project=project.pk, user=user.pk, before=end)
+        finished = finished.filter(pk__lt=end)
+    columns = ("public_id", "state", "finished_at", *SOURCE_COLUMNS)
+    rows = finished.order_by("-pk").values(*columns, title=_title_of_newest(project))[: PER_PAGE + 1]
     tasks = [
-        FinishedTask(public_id, state, at, source_title or external_id, title or "")
-        for public_id, state, at, source_title, external_id, title in attempts[:PER_PAGE]
+        FinishedTask(
+            row["public_id"],
+            row["state"],
+            row["finished_at"],
+            source=row["group__document__title"] or row["group__document__external_id"],
+            title=row["title"] or "",
+        )
+        for row in rows
     ]
-    return tasks, tasks[-1].public_id if len(attempts) > PER_PAGE else None
+    return tasks[:PER_PAGE], tasks[PER_PAGE - 1].public_id if len(tasks) > PER_PAGE else None
 
 
-def _own_attempts(project: Project, user: AbstractBaseUser) -> Any:
-    return Assignment.objects.filter(project=project, annotator_id=user.pk)
+def _title_of_newest(project: Project) -> Subquery | Value:
+    """The title of an attempt's newest summary, where this kind of task has titles."""
+    title_field = get_task_kind(project.kind, has_sample=True).title_field
+    if not title_field:
+        return Value("")
+    newest = Annotation.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
+    return Subquery(newest.values(title=KT(f"payload__{title_field}"))[:1])
+
+
+def _own_attempts(project: Project, user: AbstractBaseUser) -> AssignmentQuerySet:
+    return Assignment.objects.filter(project=project).of(user)

@@ -7,7 +7,6 @@ submitted there; it is possible until a reviewer has inspected the newest revisi
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -26,7 +25,6 @@ from annotation.models import (
 )
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
-from annotation.services.core.prepared_queries import Among, DateTimeParam, IntParam, Prepared
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.tasks import leases, task_context
 from annotation.transactions import write_transaction
@@ -43,30 +41,10 @@ def list_feedback(assignment: Assignment) -> list[Inspection]:
     return list(rows.select_related("annotation").order_by("pk"))
 
 
-FEEDBACK: Prepared[Any] = Prepared(
-    lambda: (
-        Inspection.objects.filter(Among("annotation__assignment", "attempts"), second=False)
-        .annotate(attempt=F("annotation__assignment"))
-        .order_by("pk")
-    )
-)
-REVISIONS: Prepared[tuple[int, int, datetime]] = Prepared(
-    lambda: (
-        Annotation.objects.filter(Among("assignment", "attempts"))
-        .order_by("revision")
-        .values_list("assignment_id", "pk", "created_at")
-    )
-)
-RETURNING_ACTIONS: Prepared[tuple[list[tuple[int, int, str]], datetime]] = Prepared(
-    lambda: BulkAction.objects.filter(
-        project=IntParam("project"), kind=BulkAction.Kind.RETURN, undone_at=None, at__gte=DateTimeParam("since")
-    ).values_list("items", "at")
-)
-
-
 def find_last_feedback(assignments: Sequence[Assignment]) -> dict[int, Inspection]:
     """The newest feedback (see `list_feedback`) of each attempt that has any, by id. One query."""
-    return {row.attempt: row for row in FEEDBACK.rows(attempts=[attempt.pk for attempt in assignments])}
+    inspections = Inspection.objects.filter(annotation__assignment__in=assignments, second=False)
+    return {row.attempt: row for row in inspections.annotate(attempt=F("annotation__assignment")).order_by("pk")}
 
 
 class ReturnReason(StrEnum):
@@ -101,8 +79,8 @@ def find_return_reasons(
 
 def _newest_revisions(assignments: Sequence[Assignment]) -> dict[int, tuple[int, datetime]]:
     """Id and time of the newest revision of each attempt that has one."""
-    rows = REVISIONS.rows(attempts=[attempt.pk for attempt in assignments])
-    return {attempt: (pk, at) for attempt, pk, at in rows}
+    revisions = Annotation.objects.filter(assignment__in=assignments).order_by("revision")
+    return {attempt: (pk, at) for attempt, pk, at in revisions.values_list("assignment_id", "pk", "created_at")}
 
 
 def _list_returned_by_rules(project_id: int, newest: dict[int, tuple[int, datetime]]) -> set[int]:
@@ -110,9 +88,10 @@ def _list_returned_by_rules(project_id: int, newest: dict[int, tuple[int, dateti
     if not newest:
         return set()
     since = min(created_at for _pk, created_at in newest.values())
+    actions = BulkAction.objects.filter(project=project_id, kind=BulkAction.Kind.RETURN, undone_at=None, at__gte=since)
     return {
         attempt
-        for items, returned_at in RETURNING_ACTIONS.rows(project=project_id, since=since)
+        for items, returned_at in actions.values_list("items", "at")
         for attempt, _slot, _state in items
         if attempt in newest and newest[attempt][1] <= returned_at
     }

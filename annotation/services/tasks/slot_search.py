@@ -21,7 +21,7 @@ SOURCES_REMEMBERED = 8
 FRONT = 64
 AVAILABLE = ("pk", "number", "sample_id", "group_id", "document_id")
 GROUP, SOURCE = "group", "document"
-"""The relations of a slot whose row stands for a unit of claims; a single sample is claimed under its group's lock."""
+"""The relations of a slot whose row represents a unit of claims; a single sample is claimed under its group's lock."""
 
 
 def exclude_assigned(slots: QuerySet[Slot], annotator: int | Param) -> QuerySet[Slot]:
@@ -43,7 +43,7 @@ def _open_slots() -> QuerySet[Slot]:
 
 
 def _highest_priority() -> Subquery:
-    """The priority of the first slot of the queue, whoever may have it."""
+    """The priority of the first slot of the queue, no matter who may claim it."""
     return Subquery(_open_slots().values("priority")[:1])
 
 
@@ -120,8 +120,14 @@ AT_THE_FRONT = _prepare_first_slot(lambda: _first_few(_urgent_slots()))
 BEHIND_THE_LAST = _prepare_first_slot(lambda: _first_few(_urgent_slots().filter(pk__gt=IntParam("last_slot"))))
 ANYWHERE = _prepare_first_slot(_open_slots)
 ANYWHERE_WAITING = _prepare_first_slot(_open_slots, skip_locked=False)
-IN_GROUP: "Prepared[Slot]" = Prepared(lambda: _available_slots(_open_slots_in(Q(group=IntParam("group")))))
-IN_SOURCE: "Prepared[Slot]" = Prepared(lambda: _available_slots(_open_slots_in(Q(document=IntParam("document")))))
+
+
+def _prepare_unit(unit: str) -> "Prepared[Slot]":
+    """The available slots of one group or source."""
+    return Prepared(lambda: _available_slots(_open_slots_in(Q(**{unit: IntParam("unit")}))))
+
+
+OF_UNIT = {unit: _prepare_unit(unit) for unit in (GROUP, SOURCE)}
 
 
 def lock_unit(
@@ -139,16 +145,13 @@ def lock_unit(
     for query in (RESERVED, *queries) if has_reservation else queries:
         slot = query[unit].first(**params)
         if slot is not None:
-            return _slots_of_unit(project, params, slot)
+            return _slots_of_unit(project, params, unit, slot)
     return []
 
 
-def _slots_of_unit(project: Project, params: dict[str, int], first: Slot) -> list[Slot]:
-    """The slots of the locked unit, read anew: what the search saw may be older than the lock."""
-    if project.claim_unit == Project.ClaimUnit.SOURCE:
-        available = IN_SOURCE.rows(**params, document=first.document_id)
-    else:
-        available = IN_GROUP.rows(**params, group=first.group_id)
+def _slots_of_unit(project: Project, params: dict[str, int], unit: str, first: Slot) -> list[Slot]:
+    """The slots of the locked unit, read again: what the search saw may be older than the lock."""
+    available = OF_UNIT[unit].rows(**params, unit=first.document_id if unit == SOURCE else first.group_id)
     if project.claim_unit == Project.ClaimUnit.SAMPLE:
         available = [slot for slot in available if slot.pk == first.pk]
     if not available:

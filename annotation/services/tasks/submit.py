@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,7 +18,6 @@ from annotation.kinds import CompletedPayload, PayloadRefused
 from annotation.models import Annotation, Assignment, AssignmentState, AuditVerb, Slot, SlotState, WebhookTopic
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
-from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import (
     DateTimeParam,
     IntParam,
@@ -202,14 +202,14 @@ def _earlier_revisions(attempt: Assignment) -> list[tuple[int, dict[str, Any]]]:
 
 def _collect_activity(assignment: Assignment, attempt: Assignment, now: datetime) -> dict[str, Any] | None:
     """The activity record with the submission as its last event; None without a record or without consent."""
-    if not attempt.claim.activity or not gate.writer_has_consented(assignment):
+    if not attempt.claim.activity or not gate.writer_allows_record(assignment):
         return None
     return active_time.add_submit_sign(attempt.claim.activity, attempt=attempt.pk, now=now)
 
 
 def _authorship_record(assignment: Assignment, counts: dict[str, Any] | None) -> dict[str, Any]:
     """The authorship record as it is stored: {} without consent, or where nothing was counted."""
-    if not gate.writer_has_consented(assignment):
+    if not gate.writer_allows_record(assignment):
         return {}
     draft = getattr(assignment, "draft", None)
     return authorship.build_record(authorship.merge_page_counts(draft.authorship if draft is not None else {}, counts))
@@ -245,7 +245,7 @@ def _build_answer(assignment: Assignment, attempt: Assignment, unit: list[Assign
 def next_page(unit: list[Assignment], attempt: Assignment) -> str | None:
     """The path of the next claimed attempt of the same claim: the one after this attempt, else the first one."""
     following = next_attempt(unit, attempt)
-    return page_url("task", following.public_id) if following is not None else None
+    return reverse("task", args=[following.public_id]) if following is not None else None
 
 
 def next_attempt(unit: Sequence[Assignment], attempt: Assignment) -> Assignment | None:

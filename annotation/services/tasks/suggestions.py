@@ -7,28 +7,23 @@ from typing import Any
 
 from annotation.kinds import PayloadRefused, get_task_kind
 from annotation.models import Assignment, Project, Suggestion
-from annotation.services.core.prepared_queries import IntParam, Prepared, PreparedInsert
 from annotation.services.core.suggestion_sources import read_suggested_texts
 from annotation.services.tasks import task_context
-from annotation.text.kept_words import METHOD, compute_kept_shares
-
-NEW_SUGGESTIONS = PreparedInsert(Suggestion)
-SUGGESTION: "Prepared[Suggestion]" = Prepared(lambda: Suggestion.objects.filter(assignment=IntParam("attempt"))[:1])
+from epitome.text.kept_words import METHOD, compute_kept_shares
 
 
 def freeze_suggestions(*, project: Project, sample_by_attempt: Mapping[int, int], now: datetime) -> None:
     """Store the text that each new attempt starts from, inside the transaction of its claim. An attempt whose sample
     has no usable text gets none."""
     texts = read_suggested_texts(project, set(sample_by_attempt.values()))
-    rows = []
+    frozen = []
     for attempt_id, sample_id in sample_by_attempt.items():
         text = _as_written_here(project, texts.get(sample_id, ""))
         if text:
             text_hash = hashlib.sha256(text.encode()).hexdigest()
             row = {"origin": project.suggestions_from, "text": text, "text_hash": text_hash, "created_at": now}
-            rows.append({"assignment_id": attempt_id, **row})
-    if rows:
-        NEW_SUGGESTIONS.run(rows)
+            frozen.append(Suggestion(assignment_id=attempt_id, **row))
+    Suggestion.objects.bulk_create(frozen)
 
 
 def _as_written_here(project: Project, text: str) -> str:
@@ -45,7 +40,7 @@ def _as_written_here(project: Project, text: str) -> str:
 
 def load_suggestion(assignment: Assignment) -> Suggestion | None:
     """The text that an attempt starts from; None in the other arms (without a query), and where there was none."""
-    return SUGGESTION.first(attempt=assignment.pk) if _starts_from_text(assignment) else None
+    return Suggestion.objects.filter(assignment=assignment).first() if _starts_from_text(assignment) else None
 
 
 def describe_suggestion(assignment: Assignment) -> dict[str, Any] | None:

@@ -4,12 +4,12 @@ import hashlib
 import random
 from typing import Any, NoReturn
 
-from annotation.candidates.weak import leave_out_weak
 from annotation.kinds import Kind, PayloadRefused, TaskContext, get_task_kind
 from annotation.models import Assignment, Candidate
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput
-from annotation.text.words import n_words
+from epitome.candidates.weak import leave_out_weak
+from epitome.schema import Schema
+from epitome.text.words import n_words
 
 SHOWN_TOPICS = 20
 

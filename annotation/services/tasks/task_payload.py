@@ -4,12 +4,13 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.urls import reverse
+
 from annotation.models import Assignment
-from annotation.schema import Attribute
-from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.sample_subjects import find_subject
 from annotation.services.tasks import suggestions, task_context
+from epitome.schema import Attribute
 
 
 class UnitAttempt(NamedTuple):
@@ -34,7 +35,7 @@ def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> d
         "state": str(assignment.state),
         "kind": task_context.kind_for(assignment).key,
         "lease_until": assignment.claim.lease_until.isoformat(),
-        "page": page_url("task", assignment.public_id),
+        "page": reverse("task", args=[assignment.public_id]),
         "project": {"slug": project.slug, "name": project.name, "domain": assignment.project.domain},
         "pilot": assignment.project.pilot_of_id is not None,
         "unit": _describe_unit(assignment, unit),
@@ -100,7 +101,7 @@ def _describe_candidates(assignment: Assignment) -> dict[str, list[dict[str, Any
     candidates: dict[str, list[dict[str, Any]]] = {}
     for key, rows in task_context.candidates_for(assignment, schema).items():
         ordered = task_context.order_candidates(assignment, schema, key, rows)
-        if schema.attribute(key).kind == "speakers":
+        if schema.attribute(key).traits.picks_speakers:
             candidates[key] = [
                 {"text": row["text"], "turns": row["mentions"], "words": row["words"]} for row in ordered
             ]

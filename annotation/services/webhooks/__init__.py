@@ -1,1 +1,1 @@
-"""Webhooks: who is told of events, the outbox of events, and the job that sends them."""
+"""Webhooks: who is notified of events, the outbox of events, and the job that sends them."""

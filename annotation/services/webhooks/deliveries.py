@@ -1,7 +1,8 @@
-"""Sends deliveries: a sweeper starts the job, the job claims one row after another and stores what became of each.
+"""Sends deliveries: a sweeper starts the job, the job claims one row after another and stores the result of each.
 
-A row is sent at least once. A worker that is killed while sending leaves a lease, after which the row is sent again
-with the same id. After a failure the webhook rests, longer each time; after three days a delivery is given up.
+A row is sent at least once. A worker that is killed while sending leaves a lease (annotation.models.leased_work), after
+which the row is sent again with the same id. After a failure the webhook rests, longer each time; after three days a
+delivery is given up.
 """
 
 import time
@@ -106,16 +107,15 @@ def claim_delivery(resting: Collection[int] = ()) -> WebhookDelivery | None:
             row = due_rows.select_related("webhook").order_by("due_at", "pk").first()
             if row is None:
                 return None
-            claimed = WebhookDelivery.objects.due(now).filter(pk=row.pk).update(
-                lease_until=now + LEASE, attempts=F("attempts") + 1, sent_at=now
-            )  # fmt: skip
+            due_row = WebhookDelivery.objects.due(now).filter(pk=row.pk)
+            claimed = due_row.claim(now, lease=LEASE, attempts=F("attempts") + 1, sent_at=now)
         if claimed:
             row.attempts += 1
             return row
 
 
 def send_delivery(delivery: WebhookDelivery) -> bool:
-    """Try once and store what became of it; True where it was delivered."""
+    """Try once and store the result; True where it was delivered."""
     changes: dict[str, Any] = {"status_code": None, "answer": "", "error": ""}
     try:
         answer = post_body(find_target(delivery.webhook.url), delivery.body.encode(), _build_headers(delivery))
@@ -153,7 +153,7 @@ def _describe_refusal(status: int) -> str:
 
 
 def store_outcome(delivery: WebhookDelivery, changes: dict[str, Any]) -> None:
-    """Store what became of a try, let a failing webhook rest, and cut its log."""
+    """Store the result of a try, let a failing webhook rest, and cut its log."""
     now = timezone.now()
     is_test = delivery.topic == WebhookTopic.TEST
     with write_transaction():
@@ -172,12 +172,12 @@ def store_outcome(delivery: WebhookDelivery, changes: dict[str, Any]) -> None:
 
 
 def find_pause(n_failures: int) -> timedelta:
-    """How long to wait after so many failures in a row."""
+    """How long to wait after this many failures in a row."""
     return PAUSES[min(max(n_failures, 1), len(PAUSES)) - 1]
 
 
 def _put_off(delivery: WebhookDelivery, now: datetime) -> None:
-    """Put off this delivery by its own failures, and all that wait for the same webhook by the webhook's; give up those
+    """Delay this delivery by its own failures, and all that wait for the same webhook by the webhook's; give up those
     that are too old."""
     webhooks = Webhook.objects.filter(pk=delivery.webhook_id)
     webhooks.update(failures=F("failures") + 1)
@@ -185,9 +185,8 @@ def _put_off(delivery: WebhookDelivery, now: datetime) -> None:
     waiting = WebhookDelivery.objects.filter(webhook=delivery.webhook_id, state=DeliveryState.WAITING)
     waiting = waiting.exclude(topic=WebhookTopic.TEST)
     others = waiting.exclude(pk=delivery.pk)
-    others.filter(created_at__lte=now - GIVE_UP_AFTER).update(
-        state=DeliveryState.FAILED, lease_until=None, error=_("Not delivered within three days.")
-    )
+    old_rows = others.filter(created_at__lte=now - GIVE_UP_AFTER)
+    old_rows.end(DeliveryState.FAILED, error=_("Not delivered within three days."))
     others.update(due_at=Greatest(F("due_at"), now + rest))
     waiting.filter(pk=delivery.pk).update(due_at=now + max(rest, find_pause(delivery.attempts)))
 

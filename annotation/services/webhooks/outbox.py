@@ -21,7 +21,7 @@ BATCH = 500
 
 
 def is_listening(project: Project) -> bool:
-    """Whether a webhook of the project may be told of something; costs no query."""
+    """Whether a webhook of the project may be notified of something; costs no query."""
     return bool(settings.EPITOME_WEBHOOK_HOSTS and project.has_webhooks)
 
 

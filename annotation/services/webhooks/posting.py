@@ -97,7 +97,7 @@ def _exchange(connection: _CheckedConnection, body: bytes, headers: Mapping[str,
         raise NotSent(_("The connection broke off (%(why)s).") % {"why": type(error).__name__}) from None
     try:
         start = response.read(MAX_ANSWER)
-    except (OSError, HTTPException, ValueError):  # the status says what became of the delivery
+    except (OSError, HTTPException, ValueError):  # the status says whether the delivery succeeded
         start = b""
     finally:
         response.close()

@@ -1,7 +1,7 @@
 """The secret of a webhook, and the signature that every delivery carries.
 
 The secret is derived from the site's key and a random number of the webhook: neither the database nor a backup holds
-it. It is shown once. A digest of it tells when the site's key was changed, so that nothing is sent with a wrong
+it. It is shown once. A digest of it shows when the site's key was changed, so that nothing is sent with a wrong
 signature.
 """
 

@@ -15,13 +15,13 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import BadInput
-from epitome.webhook_hosts import PORTS, find_allowed
+from epitome.site.webhook_hosts import PORTS, find_allowed
 
 MAX_URL = 500
 PLAIN_URL = re.compile(r"[\x21-\x7e]+")
 GLOBAL_UNICAST = ip_network("2000::/3")
 TUNNELS = (ip_network("2001::/32"), ip_network("2002::/16"))
-"""Teredo and 6to4: addresses that stand for others."""
+"""Teredo and 6to4: addresses that embed others."""
 
 
 class NotSent(Exception):

@@ -63,7 +63,7 @@ class WithdrawalScope:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """counts: kind -> number; releases: tag -> lines that change or go; retained: what stays, in words."""
+    """counts: kind -> number; releases: tag -> lines that are changed or removed; retained: what stays, in words."""
 
     counts: dict[str, int]
     releases: dict[str, int]
@@ -187,7 +187,7 @@ def _changed_annotations(project: Project, person: User, scope: WithdrawalScope)
 
 
 def _count_release_lines(project: Project, person: User, scope: WithdrawalScope) -> dict[str, int]:
-    """Tag -> how many lines of the release change or go."""
+    """Tag -> how many lines of the release are changed or removed."""
     annotations, skips = set(_changed_annotations(project, person, scope)), set(_own_rows(project, person)[1])
     lines_by_tag: dict[str, int] = {}
     for release in Release.objects.filter(project=project).order_by("pk").iterator(chunk_size=1):

@@ -101,7 +101,7 @@ class ResetForm(Styled, PasswordResetForm):
     def send_mail(
         self, subject_template_name: str, email_template_name: str, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> None:
-        """The mail is in the language of its addressee, not of whoever filled in the form."""
+        """The mail is in the language of its addressee, not of the person who filled in the form."""
         with translation.override(load_language(context["user"]) or translation.get_language()):
             super().send_mail(subject_template_name, email_template_name, context, *args, **kwargs)
 

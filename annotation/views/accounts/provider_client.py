@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import ServiceError
 from annotation.services.people.provider_accounts import LONGEST_SUBJECT, ProviderPerson
-from epitome.oidc import OidcSettings
+from epitome.site.oidc import OidcSettings
 
 log = logging.getLogger(__name__)
 NAME = "provider"

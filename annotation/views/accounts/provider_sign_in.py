@@ -22,7 +22,7 @@ from annotation.views.core.client_ip import client_address
 from annotation.views.core.decorators import restrict_methods
 from annotation.views.core.errors import add_retry_after
 from annotation.views.core.form_pages import INTERRUPTED
-from epitome.oidc import OidcSettings
+from epitome.site.oidc import OidcSettings
 
 PENDING = "provider_sign_in"
 

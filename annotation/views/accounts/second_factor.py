@@ -57,7 +57,7 @@ def _get_pending_user(request: HttpRequest) -> tuple[User, dict[str, Any]] | Non
 
 
 def note_interruption(request: HttpRequest) -> None:
-    """Tell a person who is signed in again that the form sent meanwhile was not stored."""
+    """Inform a person who is signed in again that the form sent meanwhile was not stored."""
     messages.warning(request, _("You were signed out, so nothing was changed. Press the button again."))
 
 

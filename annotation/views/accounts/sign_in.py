@@ -67,7 +67,7 @@ class SignOut(auth.LogoutView):
 
 
 class PasswordsUsed:
-    """Not found where EPITOME_PASSWORD_SIGN_IN lets nobody sign in with a password."""
+    """Not found where EPITOME_PASSWORD_SIGN_IN forbids sign-in with a password."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not settings.EPITOME_PASSWORD_SIGN_IN:
@@ -81,7 +81,7 @@ class PasswordChange(PasswordsUsed, auth.PasswordChangeView):
     form_class: type[forms.Form] = ChangeForm  # type: ignore[assignment]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The old password is limited like that of a sign-in: an open session must not serve to guess it."""
+        """The old password is limited like that of a sign-in: an open session must not be used to guess it."""
         self.account = current_user(request).username
         try:
             sign_in_throttle.begin_password_try(account=self.account, address=client_address(request))

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from annotation.views.core.form_pages import INTERRUPTED
-from epitome.oidc import OidcSettings
+from epitome.site.oidc import OidcSettings
 
 
 def describe_ways_in(next_url: str, *, interrupted: bool = False) -> dict[str, Any]:

@@ -31,6 +31,15 @@ class SizeRow(NamedTuple):
     n: int
 
 
+class TypeRow(NamedTuple):
+    """Entities of one type, and their instances."""
+
+    label: str
+    n_entities: int
+    n_in_sentences: int
+    n_in_abstracts: int
+
+
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def extract_instances(request: HttpRequest, project: Project) -> HttpResponse:
     """do=dry renders a preview, do=extract starts the job."""
@@ -59,7 +68,7 @@ def _build_preview(figures: dict[str, Any]) -> dict[str, Any]:
         **figures,
         "is_partial": figures["articles"] < figures["all_articles"],
         "types": [
-            (label, figures["entities"].get(kind, 0), content.get(kind, 0), abstract.get(kind, 0))
+            TypeRow(label, figures["entities"].get(kind, 0), content.get(kind, 0), abstract.get(kind, 0))
             for kind, label in types.items()
         ],
         "sizes": [SizeRow(size, n) for size, n in figures["tuples"].items()],

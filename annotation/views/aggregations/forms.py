@@ -3,11 +3,11 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.aggregations.drawing import DEFAULT_N, DEFAULT_SEED
 from annotation.models import BackgroundState
 from annotation.services.aggregations.extraction import MAX_N, MAX_SEED
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
+from epitome.aggregations.drawing import DEFAULT_N, DEFAULT_SEED
 
 
 class ExtractionForm(StyledForm):

@@ -10,8 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_score
-from annotation.figures.table_rendering import render_table
 from annotation.models import ContrastiveSet, ContrastiveState, Project
 from annotation.services.contrastives import excluding, exporting, importing, making, set_numbers, sets
 from annotation.services.contrastives.golds import gold_annotations, has_golds
@@ -24,7 +22,9 @@ from annotation.views.contrastives.forms import ImportForm, MakingForm
 from annotation.views.contrastives.tables import build_plan_table, build_rule_table, draw_histogram
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker_of
-from epitome.file_language import writes_file
+from epitome.figures.numbers import format_score
+from epitome.figures.table_rendering import render_table
+from epitome.site.file_language import writes_file
 
 MOST_DRAW = 10**6
 MOST_SETS = 20

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.services.contrastives.set_numbers import Piece
 
 NOTHING = "…"
-"""Stands for a word that was left out."""
+"""Replaces a word that was left out."""
 
 
 def render_pieces(pieces: Iterable[Piece]) -> SafeString:

@@ -6,12 +6,12 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.contrastives import RULES
 from annotation.models import Project
 from annotation.services.contrastives.golds import list_splits
 from annotation.services.contrastives.set_options import MAX_SEED, MOST_GOLDS, MOST_PER_GOLD, SetOptions
 from annotation.services.core.word_patterns import name_value
 from annotation.views.core.forms import StyledForm, set_choices
+from epitome.contrastives import RULES
 
 RULE_LABELS = {
     "G-N": gettext_lazy("swap two nouns of the summary"),

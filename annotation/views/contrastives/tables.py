@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from annotation.contrastives.pairs import (
+from annotation.models import ContrastiveSet
+from annotation.services.contrastives.making import DryRun
+from annotation.services.contrastives.set_numbers import RuleRow, add_rule_rows, list_histogram, list_rule_rows
+from epitome.contrastives.pairs import (
     AS_GOLD,
     AVAILABLE,
     DOUBLE,
@@ -18,13 +21,10 @@ from annotation.contrastives.pairs import (
     SAME_WORD,
     USED_PAIR,
 )
-from annotation.figures.charts import Bar, Bars
-from annotation.figures.numbers import format_count
-from annotation.figures.svg import Svg
-from annotation.figures.tables import Cell, Column, Table
-from annotation.models import ContrastiveSet
-from annotation.services.contrastives.making import DryRun
-from annotation.services.contrastives.set_numbers import RuleRow, add_rule_rows, list_histogram, list_rule_rows
+from epitome.figures.charts import Bar, Bars
+from epitome.figures.numbers import format_count
+from epitome.figures.svg import Svg
+from epitome.figures.tables import Cell, Column, Table
 
 FILTER_LABELS = {
     SAME_WORD: gettext_lazy("same word"),
@@ -39,7 +39,7 @@ BIN = 10
 
 
 def build_rule_table(contrastive_set: ContrastiveSet) -> Table:
-    """Rules and what became of their pairs; of an imported set only the number of examples."""
+    """Rules and the results of their pairs; of an imported set only the number of examples."""
     rows = list_rule_rows(contrastive_set)
     rows.append(add_rule_rows(rows)._replace(rule=_("all")))
     if contrastive_set.origin == ContrastiveSet.Origin.IMPORT:

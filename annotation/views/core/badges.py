@@ -9,22 +9,22 @@ from django.utils.translation import ngettext_lazy
 from annotation.services.core.word_patterns import join_names
 
 HIGHEST = 99
-"""Higher numbers are shown as "99+"; the words have the exact one."""
+"""Higher numbers are shown as "99+"; the label has the exact one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A number of things that wait, and words for it, as in "2 questions wait"."""
+    """A number of things that wait, and a label for it, as in "2 questions wait"."""
 
     number: int
-    words: str
+    label: str
 
     @property
     def shown(self) -> str:
         return str(self.number) if self.number <= HIGHEST else _("%(n)d+") % {"n": HIGHEST}
 
 
-WORDS = {
+LABELS = {
     "questions": ngettext_lazy("%(n)d question waits", "%(n)d questions wait", "n"),
     "notes": ngettext_lazy("%(n)d new note", "%(n)d new notes", "n"),
     "resubmitted": ngettext_lazy(
@@ -40,13 +40,13 @@ WORDS = {
 
 def build_badge(kind: str, number: int) -> Badge | None:
     """The badge of a kind of waiting things; None where nothing waits. Raises KeyError for an unknown kind."""
-    words = WORDS[kind]
-    return Badge(number, words % {"n": number}) if number else None
+    label = LABELS[kind]
+    return Badge(number, label % {"n": number}) if number else None
 
 
 def join_badges(badges: Iterable[Badge | None]) -> Badge | None:
-    """One badge with the sum and the words of all; None where nothing waits."""
+    """One badge with the sum and the labels of all; None where nothing waits."""
     shown = [badge for badge in badges if badge is not None]
     if not shown:
         return None
-    return Badge(sum(badge.number for badge in shown), join_names(badge.words for badge in shown))
+    return Badge(sum(badge.number for badge in shown), join_names(badge.label for badge in shown))

@@ -41,7 +41,7 @@ def signed_in(*, methods: Sequence[str] = ("GET", "HEAD")) -> Callable[[View], V
 
 
 def require_sign_in(view: View) -> View:
-    """Decorate a view: whoever is not signed in gets the sign-in page, which leads back."""
+    """Decorate a view: anonymous visitors get the sign-in page, which leads back."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.services.core.errors import ServiceError, TooMany
+from annotation.services.core.outages import find_outage
 from annotation.views.core.form_pages import SAFE_METHODS, find_form_page, find_parent_page
-from annotation.views.core.outages import find_outage
-from epitome.repeating import CONNECTION_LOST
+from epitome.site.repeating import CONNECTION_LOST
 
 Response = TypeVar("Response", bound=HttpResponse)
 PICTURES = {403: "lock", 404: "lock", 405: "back", 429: "pause"}

@@ -6,9 +6,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.views.core.inputs import QuickInputs
-from annotation.views.core.selects import use_quick_selects
-
 CHOICES = forms.CheckboxInput | forms.RadioSelect | forms.CheckboxSelectMultiple
 
 
@@ -18,13 +15,9 @@ MAX_SEED = 2**63 - 1
 class Styled(forms.BaseForm):
     """Our CSS classes on Django's widgets; Django itself links errors to their fields for screen readers."""
 
-    template_name = "forms/_fields.html"
-    default_renderer = QuickInputs()
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        use_quick_selects(self.fields.values())
         for field in self.fields.values():
             if not isinstance(field.widget, CHOICES):
                 field.widget.attrs["class"] = f"{field.widget.attrs.get('class', '')} field".strip()

@@ -8,20 +8,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from annotation.models import Project, Sample, SchemaVersion
-from annotation.schema import Schema
-from annotation.services.core.list_pages import count_named, rows_of_project
-from annotation.services.core.prepared_queries import IntParam, Prepared
+from annotation.services.core.list_pages import count_named
 from annotation.services.core.word_patterns import list_separator
 from annotation.views.core.forms import set_choices
+from epitome.schema import Schema
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrPromise
 
 NOT_FILTERS = ("page", "sort")
 MOST_CODES = 500
-SCHEMA_VERSIONS: Prepared[SchemaVersion] = Prepared(
-    lambda: SchemaVersion.objects.filter(project=IntParam("project")).defer("text").order_by("number")
-)
 
 
 class ActiveFilter(NamedTuple):
@@ -32,7 +28,7 @@ class ActiveFilter(NamedTuple):
     rest: str
 
 
-def contains_field(label: "str | _StrPromise") -> forms.CharField:
+def contains_field(label: "str | StrPromise") -> forms.CharField:
     """A field for a part of a text, in any case."""
     return forms.CharField(
         label=label, required=False, max_length=200, widget=forms.SearchInput({"dir": "auto", "spellcheck": "false"})
@@ -61,9 +57,9 @@ def _describe_value(field: forms.Field, value: object) -> str:
 
 def offer_combinations(form: forms.BaseForm, name: str, project: Project) -> None:
     """Fill a select with the combinations that samples of the project have, in words."""
-    codes = count_named("samples", lambda: rows_of_project(Sample.objects.all(), project), "combination", project)
+    codes = count_named("samples", lambda: Sample.objects.filter(project=project), "combination", project)
     words: dict[str, str] = {}
-    for version in SCHEMA_VERSIONS.rows(project=project.pk):
+    for version in SchemaVersion.objects.filter(project=project).defer("text").order_by("number"):
         words |= describe_codes(version.schema)
     choices = sorted((words.get(code, code), code) for code in codes)
     set_choices(form, name, [("", gettext("all")), *((code, text) for text, code in choices)])

@@ -1,7 +1,7 @@
 """Middleware for private responses, service errors as error pages, and expired sessions."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -53,13 +53,7 @@ class Authentication(AuthenticationMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _person_of(request))  # type: ignore[assignment]
-
-
-def _person_of(request: Any) -> Any:
-    if not hasattr(request, "_cached_user"):
-        request._cached_user = signed_in_person(request)
-    return request._cached_user
+        request.user = SimpleLazyObject(lambda: signed_in_person(request))  # type: ignore[assignment]
 
 
 class SessionsEnd:

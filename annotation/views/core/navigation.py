@@ -23,13 +23,10 @@ from annotation.services.core.word_patterns import put_in_brackets
 from annotation.services.staff import pipeline_counts
 from annotation.services.staff.header_counts import HeaderCounts, count_header, count_resubmitted
 from annotation.views.core.badges import Badge, build_badge, join_badges
-from annotation.views.core.sections import JOBS, SECTIONS, SETTINGS, Section, Tab
-from annotation.views.help.chapters import CHAPTER_OF_PAGE
+from annotation.views.core.sections import JOBS, SECTIONS, SETTINGS, OwnPage, Section, Tab, list_own_pages
+from annotation.views.help.chapters import PAGE_CHAPTERS
 
 THEMES = ("light", "dark")
-RATING_PAGES = ("item", "round-instructions", "round-qualification")
-QUIET_PAGES = ("task", "item")
-"""Pages of people at work: nothing is counted for their header."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Item:
             return conditional_escape(self.label)
         return format_html(
             '{}<span class="badge" aria-hidden="true">{}</span><span class="visually-hidden"> {}</span>',
-            *(self.label, self.badge.shown, put_in_brackets(self.badge.words)),
+            *(self.label, self.badge.shown, put_in_brackets(self.badge.label)),
         )
 
 
@@ -74,7 +71,7 @@ class Bell:
 
 
 def _label_jobs(badge: Badge | None) -> str:
-    return _("Jobs: %(waiting)s") % {"waiting": badge.words} if badge else _("Jobs")
+    return _("Jobs: %(waiting)s") % {"waiting": badge.label} if badge else _("Jobs")
 
 
 class ProjectRequest(HttpRequest):
@@ -150,7 +147,7 @@ class Page:
     def waiting(self) -> HeaderCounts:
         """What waits, in one query; nothing for nobody and on quiet pages."""
         user = self.request.user
-        if not isinstance(user, User) or self._here in QUIET_PAGES:
+        if not isinstance(user, User) or self._is_quiet:
             return HeaderCounts(may_see_jobs=self.makes)
         return count_header(user, self.project)
 
@@ -164,27 +161,26 @@ class Page:
             build_badge("jobs_failed", self.waiting.jobs_failed),
         )
 
-    @property
-    def _own_badge(self) -> Badge | None:
-        return join_badges(build_badge(kind, getattr(self.waiting, kind)) for kind in ("returned", "answers"))
-
     @cached_property
     def _open_rounds(self) -> int:
         """Open rounds of the project in which something waits for this person; one query. Staff see them on Home."""
         user = self.request.user
-        if self.project is None or self.is_staff or not isinstance(user, User) or self._here in QUIET_PAGES:
+        if self.project is None or self.is_staff or not isinstance(user, User) or self._is_quiet:
             return 0
         return pipeline_counts.count_open_rounds(user, [self.project.pk]).get(self.project.pk, 0)
 
+    def _build_badge(self, kind: str) -> Badge | None:
+        if kind == "rounds":
+            return build_badge(kind, self._open_rounds)
+        return build_badge(kind, self._resubmitted if kind == "resubmitted" else getattr(self.waiting, kind))
+
     def _tab_badge(self, tab: Tab) -> Badge | None:
-        if tab.waits in ("questions", "notes"):
-            return build_badge(tab.waits, getattr(self.waiting, tab.waits))
-        return build_badge(tab.waits, self._resubmitted) if tab.waits == "resubmitted" else None
+        return self._build_badge(tab.waits) if tab.waits else None
 
     @cached_property
     def _resubmitted(self) -> int:
         """Revised summaries to inspect in the project, for staff; one query."""
-        if self.project is None or self._here in QUIET_PAGES:
+        if self.project is None or self._is_quiet:
             return 0
         return count_resubmitted(self.project)
 
@@ -193,14 +189,11 @@ class Page:
         """What the person writes and rates; staff find it in the account menu."""
         if self.project is None:
             return []
-        items = []
-        if Role.ANNOTATOR.value in self.roles:
-            my_work = self._in(_("My work"), "work", below=("task", "finished"), badge=self._own_badge)
-            items += [my_work, self._in(_("Guideline"), "guideline")]
-        if Role.RATER.value in self.roles:
-            badge = build_badge("rounds", self._open_rounds)
-            items.append(self._in(_("My rounds"), "rating", below=RATING_PAGES, badge=badge))
-        return items
+        return [self._own_item(page) for page in list_own_pages() if page.role.value in self.roles]
+
+    def _own_item(self, page: OwnPage) -> Item:
+        badge = join_badges(self._build_badge(kind) for kind in page.waits)
+        return self._in(str(page.label), page.name, below=page.below, badge=badge)
 
     @cached_property
     def every_page(self) -> list[tuple[str, Item]]:
@@ -225,7 +218,10 @@ class Page:
     @property
     def help_url(self) -> str:
         """The chapter about this page; the list of all where there is none."""
-        chapter = CHAPTER_OF_PAGE.get(self._here, "admin" if self.is_staff else "")
+        if self._here in PAGE_CHAPTERS:
+            chapter = PAGE_CHAPTERS[self._here].chapter
+        else:
+            chapter = "admin" if self.is_staff else ""
         return reverse("help-chapter", args=[chapter]) if chapter else reverse("help")
 
     @cached_property
@@ -284,6 +280,11 @@ class Page:
     def _here(self) -> str:
         match = self.request.resolver_match
         return (match.url_name or "") if match else ""
+
+    @cached_property
+    def _is_quiet(self) -> bool:
+        """Whether this is a page of people at work: nothing is counted for its header."""
+        return any(self._here in page.quiet for page in list_own_pages())
 
     def _item(self, label: str, name: str) -> Item:
         return Item(label, reverse(name), "page" if self._here == name else "")

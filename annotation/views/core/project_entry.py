@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from django.urls import reverse
 
-from annotation.models import Role
 from annotation.services.core import access
+from annotation.views.core.sections import list_own_pages
 
 STAFF_ROLES = frozenset(role.value for role in access.STAFF)
 
@@ -14,6 +14,6 @@ def find_entry_url(slug: str, roles: Collection[str]) -> str:
     """The overview for staff, else the person's own work or rounds."""
     if STAFF_ROLES & {*roles}:
         return reverse("project", args=[slug])
-    if Role.ANNOTATOR.value in roles:
-        return reverse("work", args=[slug])
-    return reverse("rating", args=[slug]) if Role.RATER.value in roles else reverse("home")
+    names = (page.name for page in list_own_pages() if page.enters and page.role.value in roles)
+    name = next(names, None)
+    return reverse(name, args=[slug]) if name is not None else reverse("home")

@@ -6,7 +6,7 @@ from annotation.services.core.errors import NotFound
 
 
 def parse_uuid(text: str) -> uuid.UUID:
-    """A public id that came with a form. Raises NotFound, as for an unknown id."""
+    """A public id submitted with a form. Raises NotFound, as for an unknown id."""
     try:
         return uuid.UUID(text)
     except ValueError as error:

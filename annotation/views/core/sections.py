@@ -1,20 +1,37 @@
-"""The sections of the navigation with their tabs, and who sees them."""
+"""The sections of the navigation, and the points at which each app registers its tabs and pages (`navigation.py`)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from annotation.extension_points import ExtensionPoint
 from annotation.models import Role
 from annotation.services.core import access
 
 
+@dataclass(frozen=True)
+class Section:
+    """An entry of the main navigation with its tabs; it leads to the first one that the person may see."""
+
+    key: str
+    label: Promise
+
+    @property
+    def tabs(self) -> "tuple[Tab, ...]":
+        return _list_tabs(self.key)
+
+
 @dataclass(frozen=True, eq=False)
 class Tab:
-    """A page in a section. roles: who sees it. below: URL names of the pages that belong to it. waits: the kind of
-    its badge. noun: in a project its label is what the project's kind calls finished tasks. presets: only projects
-    that began with one of these schemas have it; empty: all. trait: only projects whose kind of task declares it."""
+    """A page in a section. order: its place there. roles: who sees it. below: URL names of the pages that belong to
+    it. waits: the kind of its badge. noun: in a project its label is what the project's kind calls finished tasks.
+    presets: only projects that began with one of these schemas have it; empty: all. trait: only projects whose kind
+    of task declares it."""
 
+    section: str
+    order: int
     label: Promise
     name: str
     roles: tuple[Role, ...] = access.STAFF
@@ -26,144 +43,59 @@ class Tab:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
-    """An entry of the main navigation with its tabs; it leads to the first one that the person may see."""
+class PageBelow:
+    """A page that belongs to the tab of a lower app. name, tab: their URL names."""
 
+    name: str
+    tab: str
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPage:
+    """A page of people at work, for those who have the role. order: its place in their navigation. enters: somebody
+    with this role enters a project by it. below: URL names of the pages that belong to it. quiet: those of them whose
+    header counts nothing. waits: the kinds of its badge."""
+
+    order: int
     label: Promise
-    tabs: tuple[Tab, ...]
+    name: str
+    role: Role
+    enters: bool = False
+    below: tuple[str, ...] = ()
+    quiet: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
 
 
-ADMINS = (Role.ADMIN,)
+TABS = ExtensionPoint[Tab]("tabs", key=lambda tab: tab.name)
+PAGES_BELOW = ExtensionPoint[PageBelow]("pages below tabs", key=lambda page: page.name)
+OWN_PAGES = ExtensionPoint[OwnPage]("own pages", key=lambda page: page.name)
 SECTIONS = (
-    Section(
-        gettext_lazy("Overview"),
-        (Tab(gettext_lazy("Overview"), "project"), Tab(gettext_lazy("Progress"), "progress")),
-    ),
-    Section(
-        gettext_lazy("Data"),
-        (
-            Tab(
-                gettext_lazy("Sources"),
-                "documents",
-                below=(
-                    "document",
-                    "import",
-                    "import-check",
-                    "import-result",
-                    "sources-licence",
-                    "sources-priority",
-                    "select",
-                ),
-            ),
-            Tab(gettext_lazy("Samples"), "samples", below=("sample-outputs", "draw", "undo-draw", "extract-tuples")),
-            Tab(
-                gettext_lazy("Entities"),
-                "entities",
-                below=("entity", "entities-upload"),
-                trait="has_instances",
-            ),
-            Tab(gettext_lazy("Summaries"), "annotations", noun=True),
-            Tab(
-                gettext_lazy("Contrastives"),
-                "contrastives",
-                access.MAKERS,
-                ("contrastives-import",),
-                trait="summarizes",
-            ),
-            Tab(
-                gettext_lazy("Construction"),
-                "construction",
-                access.MAKERS,
-                ("construction-pairs",),
-                presets=("ccsbench",),
-            ),
-        ),
-    ),
-    Section(
-        gettext_lazy("People"),
-        (
-            Tab(gettext_lazy("Members"), "members", ADMINS),
-            Tab(gettext_lazy("Invitations"), "invitations", ADMINS, ("invite-many",)),
-            Tab(gettext_lazy("Crowd links"), "crowd-links", ADMINS, ("consent-edit", "crowd-studies", "crowd-study")),
-            Tab(gettext_lazy("Withdrawals"), "withdrawals", ADMINS),
-            Tab(gettext_lazy("Questions"), "questions", below=("question",), waits="questions"),
-            Tab(gettext_lazy("Notes"), "notes", waits="notes"),
-            Tab(
-                gettext_lazy("Practice"),
-                "practice-setup",
-                below=("practice-choose", "practice-add", "practice-item"),
-                trait="summarizes",
-            ),
-            Tab(
-                gettext_lazy("Pilot"), "pilot", below=("pilot-choose", "pilot-add", "pilot-compare", "pilot-candidate")
-            ),
-            Tab(gettext_lazy("Ledger"), "ledger", access.MAKERS),
-            Tab(gettext_lazy("Steering"), "steering", access.MAKERS),
-        ),
-    ),
-    Section(
-        gettext_lazy("Quality"),
-        (
-            Tab(
-                gettext_lazy("Inspection"),
-                "inspection",
-                below=("inspect", "inspection-week", "inspection-acceptance"),
-                waits="resubmitted",
-            ),
-            Tab(gettext_lazy("Overlap"), "overlap", below=("overlap-compare",)),
-            Tab(gettext_lazy("Skips"), "skips"),
-        ),
-    ),
-    Section(
-        gettext_lazy("Results"),
-        (
-            Tab(gettext_lazy("Statistics"), "statistics"),
-            Tab(gettext_lazy("Systems"), "systems", access.MAKERS, ("system", "system-new")),
-            Tab(
-                gettext_lazy("Runs"),
-                "runs",
-                access.MAKERS,
-                ("run", "run-upload", "runs-compare", "run-changes", "contrastive-report"),
-            ),
-            Tab(gettext_lazy("Training"), "trainings", access.MAKERS, ("training", "training-group")),
-            Tab(gettext_lazy("Tables"), "project-tables", access.MAKERS),
-            Tab(gettext_lazy("Cases"), "cases", access.MAKERS, ("case-new",)),
-            Tab(gettext_lazy("Answers"), "aggregation-report", presets=("tesa",)),
-            Tab(gettext_lazy("Rankings"), "rankings", access.MAKERS, ("ranking-case",), presets=("tesa",)),
-            Tab(gettext_lazy("Judge check"), "judge-check", below=("judge-check-label",), presets=("ccsbench",)),
-            Tab(
-                gettext_lazy("Rounds"),
-                "rounds",
-                access.MAKERS,
-                (
-                    *("round-new", "round", "round-unblind", "round-report", "round-examples", "round-disagreements"),
-                    *("round-templates", "round-template-new", "round-template", "round-interim"),
-                    *("round-report-links", "rounds-together"),
-                ),
-            ),
-        ),
-    ),
-    Section(
-        gettext_lazy("Publish"),
-        (
-            Tab(gettext_lazy("Export"), "export", access.MAKERS),
-            Tab(
-                gettext_lazy("Publications"),
-                "publications",
-                access.MAKERS,
-                ("publication", "publication-hits", "publication-datasheet"),
-            ),
-        ),
-    ),
+    Section("overview", gettext_lazy("Overview")),
+    Section("data", gettext_lazy("Data")),
+    Section("people", gettext_lazy("People")),
+    Section("quality", gettext_lazy("Quality")),
+    Section("results", gettext_lazy("Results")),
+    Section("publish", gettext_lazy("Publish")),
 )
-SETTINGS = Section(
-    gettext_lazy("Settings"),
-    (
-        Tab(gettext_lazy("Schema"), "schema", access.MAKERS),
-        Tab(gettext_lazy("Guideline"), "project-guideline", access.MAKERS, ("affected",)),
-        Tab(gettext_lazy("Settings"), "project-settings", ADMINS),
-        Tab(gettext_lazy("Webhooks"), "webhooks", ADMINS, ("webhook",)),
-        Tab(gettext_lazy("Audit log"), "audit", ADMINS),
-    ),
-)
-JOBS = Section(gettext_lazy("Jobs"), (Tab(gettext_lazy("Jobs"), "jobs", access.MAKERS, ("job",)),))
+"""The main navigation of staff."""
+SETTINGS = Section("settings", gettext_lazy("Settings"))
+JOBS = Section("jobs", gettext_lazy("Jobs"))
+
+
+def register_tabs(*tabs: Tab) -> None:
+    for tab in tabs:
+        TABS.register(tab)
+
+
+@cache
+def _list_tabs(section: str) -> tuple[Tab, ...]:
+    """The tabs of a section in their order, with the pages that higher apps put below them."""
+    tabs = sorted((tab for tab in TABS if tab.section == section), key=lambda tab: tab.order)
+    return tuple(
+        replace(tab, below=(*tab.below, *(page.name for page in PAGES_BELOW if page.tab == tab.name))) for tab in tabs
+    )
+
+
+@cache
+def list_own_pages() -> tuple[OwnPage, ...]:
+    return tuple(sorted(OWN_PAGES, key=lambda page: page.order))

@@ -11,8 +11,15 @@ from django.utils.translation import gettext as _
 
 from annotation.kinds import project_kinds
 from annotation.models import Project, Sample
-from annotation.schema import Schema, SchemaError, parse_schema
-from annotation.schema.attribute_fields import (
+from annotation.services.core import access
+from annotation.services.core.errors import BadInput, ServiceError
+from annotation.services.people import projects
+from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.forms import FollowingTomlForm
+from annotation.views.guidelines.attribute_forms import build_forms, build_head_form, read_head_form
+from annotation.views.guidelines.attribute_preview import PreviewForm, build_previews
+from epitome.schema import Schema, SchemaError, parse_schema
+from epitome.schema.attribute_fields import (
     AttributeFields,
     HeadFields,
     ValueFields,
@@ -22,13 +29,6 @@ from annotation.schema.attribute_fields import (
     read_head,
     write_attributes,
 )
-from annotation.services.core import access
-from annotation.services.core.errors import BadInput, ServiceError
-from annotation.services.people import projects
-from annotation.views.core.decorators import current_user, project_page
-from annotation.views.core.forms import FollowingTomlForm
-from annotation.views.guidelines.attribute_forms import build_forms, build_head_form, read_head_form
-from annotation.views.guidelines.attribute_preview import PreviewForm, build_previews
 
 MOST_FIELDS = 900
 """A browser's form with more fields than this is refused by the server; such a schema is edited as TOML."""
@@ -184,4 +184,4 @@ def _change_value(attribute: AttributeFields, name: str, place: int) -> None:
     anchor = int(attribute.anchor) if attribute.anchor.isdecimal() else len(rows)
     anchored = rows[anchor] if anchor < len(rows) else None
     _move(rows, name, place)
-    attribute.anchor = next((str(number) for number, row in enumerate(rows) if row is anchored), "")
+    attribute.anchor = next((str(index) for index, row in enumerate(rows) if row is anchored), "")

@@ -7,24 +7,18 @@ from typing import Any, NamedTuple
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.measures.registry import MEASURES
-from annotation.schema import SchemaError
-from annotation.schema.attribute_fields import (
+from annotation.views.core.forms import StyledForm
+from epitome.measures.registry import MEASURES
+from epitome.schema import ATTRIBUTE_KINDS, SchemaError
+from epitome.schema.attribute_fields import (
     AttributeFields,
     HeadFields,
     Place,
     as_form_data,
     find_place,
-    is_choice_of_values,
 )
-from annotation.views.core.forms import StyledForm
 
-KINDS = [
-    ("ordinal", _("values in an order")),
-    ("bins", _("bins of a number")),
-    ("keywords", _("texts people pick, such as topics")),
-    ("speakers", _("speakers people pick")),
-]
+KINDS = [(key, _(kind.choice_title)) for key, kind in ATTRIBUTE_KINDS.items()]
 BANDS = [
     ("", _("none")),
     ("relevant_words", _("share of the words of the marked segments")),
@@ -111,27 +105,26 @@ class EditedValue(NamedTuple):
 
 
 class EditedAttribute(NamedTuple):
-    """An attribute of the editor. has_values: not picked by people."""
+    """An attribute of the editor."""
 
     number: int
     fields: AttributeFields
     form: AttributeForm
     values: list[EditedValue]
-    has_values: bool
 
 
 def build_forms(attributes: Sequence[AttributeFields], fault: SchemaError | None = None) -> list[EditedAttribute]:
     """The forms of the editor with what was entered, and the fault beside its field."""
     data = as_form_data(attributes)
     edited = []
-    for number, attribute in enumerate(attributes):
-        form = AttributeForm(data, prefix=f"a{number}", n_values=len(attribute.values), named=attribute.measure)
+    for index, attribute in enumerate(attributes):
+        form = AttributeForm(data, prefix=f"a{index}", n_values=len(attribute.values), named=attribute.measure)
         buttons = list(form["anchor"])[1:]
         values = [
-            EditedValue(place, ValueForm(data, prefix=f"a{number}-v{place}"), buttons[place])
-            for place in range(len(attribute.values))
+            EditedValue(position, ValueForm(data, prefix=f"a{index}-v{position}"), buttons[position])
+            for position in range(len(attribute.values))
         ]
-        edited.append(EditedAttribute(number, attribute, form, values, is_choice_of_values(attribute.kind)))
+        edited.append(EditedAttribute(index, attribute, form, values))
     if fault is not None:
         _show_fault(edited, find_place(fault, attributes), fault.message)
     return edited
@@ -152,7 +145,7 @@ def read_head_form(data: Mapping[str, str]) -> HeadFields:
 
 
 def _show_fault(edited: Sequence[EditedAttribute], place: Place, message: str) -> None:
-    """Put a fault beside the field it is about."""
+    """Show a fault at the field it is about."""
     if place.attribute is None:
         return
     attribute = edited[place.attribute]

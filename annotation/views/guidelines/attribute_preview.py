@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.extension_points import ExtensionPoint
-from annotation.figures.numbers import format_count, format_measure
-from annotation.measures import SourceIndex
-from annotation.measures.registry import MEASURES
 from annotation.models import Project, SourceDocument
-from annotation.schema import Attribute, Band, Schema
 from annotation.services.scores.score_queries import PROFILE
 from annotation.views.core.forms import StyledForm
 from annotation.views.tasks.task_page import RequestChip, format_band
+from epitome.figures.numbers import format_count, format_measure
+from epitome.measures import SourceIndex
+from epitome.measures.registry import MEASURES
+from epitome.schema import Attribute, Band, Schema
 
 SAMPLE_WORDS = 30
 RELEVANT_WORDS = 200

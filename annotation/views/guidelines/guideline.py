@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from annotation.models import GuidelineVersion, Project, Role, Ruling
 from annotation.services.core.errors import ServiceError
 from annotation.services.guidelines import gate
-from annotation.text.diff import diff_texts
 from annotation.views.core import markdown
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.navigation import Page
 from annotation.views.guidelines.forms import GateForm
 from annotation.views.tasks.my_work import open_next_task
+from epitome.text.diff import diff_texts
 
 READERS = tuple(Role)
 
@@ -44,7 +44,7 @@ def _guideline_context(project: Project, version: GuidelineVersion) -> dict[str,
 def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Confirm and sign the guideline. Confirms the version that was rendered, not a newer one."""
     gate_state = gate.gate_for(project, current_user(request))
-    consent = "" if gate_state.confirmed_version is None else "yes" if gate_state.consent else "no"
+    consent = "" if gate_state.confirmed_version is None else "yes" if gate_state.allows_record else "no"
     form = GateForm(request.POST or None, initial={"version": gate_state.version.number, "consent": consent})
     if request.method == "POST" and form.is_valid():
         try:
@@ -53,7 +53,7 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
                 user=current_user(request),
                 number=form.cleaned_data["version"],
                 statement_hash=gate.hash_of(gate.statement_text()),
-                consent=form.cleaned_data["consent"] == "yes",
+                allows_record=form.cleaned_data["consent"] == "yes",
             )
         except ServiceError as error:
             messages.error(request, error.message)

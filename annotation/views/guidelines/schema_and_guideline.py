@@ -16,10 +16,10 @@ from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.guidelines import example_cards
 from annotation.services.guidelines.example_cards import FIELDS as CARD_FIELDS
 from annotation.services.people import projects
-from annotation.text.diff import diff_texts
 from annotation.views.core import markdown
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.guidelines.forms import CardForm, GuidelineForm, SchemaForm
+from epitome.text.diff import diff_texts
 
 MAX_FILE = 400_000
 MAX_GUIDELINE = 200_000
@@ -127,7 +127,7 @@ def _apply_cards(request: HttpRequest) -> dict[str, str] | None:
 def _shown_cards(data: dict[str, str]) -> dict[str, str]:
     """The cards as the text had them when the form was shown, by the names of the fields."""
     shown = example_cards.read_cards(data.get("shown", "").replace("\r\n", "\n"))
-    values = {f"card{place}-{name}": getattr(card, name) for place, card in enumerate(shown) for name in CARD_FIELDS}
+    values = {f"card{index}-{name}": getattr(card, name) for index, card in enumerate(shown) for name in CARD_FIELDS}
     return {**values, "cards": str(len(shown))}
 
 
@@ -136,7 +136,7 @@ def _card_forms(text: str, adds: bool) -> dict[str, Any]:
     text = text.replace("\r\n", "\n")
     cards = example_cards.read_cards(text)[: example_cards.MOST_CARDS]
     cards += [example_cards.ExampleCard()] if adds else []
-    forms = [CardForm(initial=asdict(card), prefix=f"card{place}") for place, card in enumerate(cards)]
+    forms = [CardForm(initial=asdict(card), prefix=f"card{index}") for index, card in enumerate(cards)]
     return {"cards": forms, "shown_text": text}
 
 

@@ -78,7 +78,7 @@ def _read_operation(document: Mapping[str, Any], path: str, method: str, call: M
     body: Mapping[str, Any] = next((content["schema"] for content in contents.values()), {})
     codes = [(code, answer.get("description", "")) for code, answer in call["responses"].items()]
     description, summary = call.get("description", ""), call.get("summary", "")
-    if not summary:  # the first sentence stands for it
+    if not summary:  # the first sentence is used instead
         summary, _dot, description = description.partition(". ")
     return Operation(method.upper(), path, summary, description, parameters, _list_fields(document, body), codes)
 

@@ -1,76 +1,63 @@
-"""The chapters of the help: the Markdown files of docs/, as they come with the code."""
+"""The chapters of the help: the Markdown files of docs/, as they come with the code. Each app registers its own."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
+
+from annotation.extension_points import ExtensionPoint
 
 MOST_HITS = 30
 SNIPPET = 160
 """Characters of a passage that search shows."""
-GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
-    (gettext_lazy("By role"), ("annotator", "rater", "reviewer", "researcher", "admin")),
-    (
-        gettext_lazy("Rounds, systems, numbers"),
-        (
-            *("rounds", "reports", "combined", "systems", "training", "gpu", "ccsbench", "contrastive", "tesa"),
-            *("metrics", "languages", "steering"),
-        ),
-    ),
-    (
-        gettext_lazy("Files and scripts"),
-        (
-            "export-format",
-            "publishing",
-            "api",
-            "client",
-            "webhooks",
-            "library",
-            "adding-an-attribute",
-            "adding-a-kind",
-            "adding-a-system",
-            "adding-a-language",
-        ),
-    ),
-    (gettext_lazy("Running Epitome"), ("operations", "security", "performance", "controlled-extract", "architecture")),
-)
-CHAPTERS = frozenset(name for _group, names in GROUPS for name in names)
-CHAPTER_OF_PAGE = {
-    **dict.fromkeys(("work", "task", "finished", "gate", "guideline", "ask", "task-notes", "practice"), "annotator"),
-    **dict.fromkeys(("rating", "item", "round-instructions", "round-qualification"), "rater"),
-    **dict.fromkeys(("inspection", "inspect", "inspection-week", "inspection-acceptance"), "reviewer"),
-    **dict.fromkeys(("overlap", "overlap-compare", "annotations", "skips"), "reviewer"),
-    **dict.fromkeys(("questions", "question", "notes"), "reviewer"),
-    **dict.fromkeys(("rounds", "round-new", "round", "round-interim"), "rounds"),
-    **dict.fromkeys(("round-report", "round-report-links", "rounds-together"), "reports"),
-    **dict.fromkeys(("round-disagreements", "round-examples"), "reports"),
-    **dict.fromkeys(("systems", "system", "system-new", "runs", "run", "run-upload", "runs-compare"), "systems"),
-    **dict.fromkeys(("trainings", "training", "training-group"), "training"),
-    **dict.fromkeys(("construction", "construction-pairs"), "ccsbench"),
-    **dict.fromkeys(("entities", "entity", "entities-upload", "extract-tuples"), "tesa"),
-    **dict.fromkeys(("statistics", "project-tables", "sample-outputs"), "metrics"),
-    **dict.fromkeys(("samples", "documents", "document", "select", "draw"), "researcher"),
-    **dict.fromkeys(("judge-check", "judge-check-label", "run-changes", "cases", "case-new"), "ccsbench"),
-    "contrastive-report": "contrastive",
-    **dict.fromkeys(("contrastives", "contrastives-import"), "contrastive"),
-    **dict.fromkeys(("aggregation-report", "rankings", "ranking-case"), "tesa"),
-    "export": "export-format",
-    **dict.fromkeys(("publications", "publication", "publication-hits", "publication-datasheet"), "publishing"),
-    "schema": "adding-an-attribute",
-    **dict.fromkeys(("steering", "progress"), "steering"),
-    **dict.fromkeys(("webhooks", "webhook"), "webhooks"),
-    "tokens": "api",
+GROUPS = {
+    "roles": gettext_lazy("By role"),
+    "numbers": gettext_lazy("Rounds, systems, numbers"),
+    "files": gettext_lazy("Files and scripts"),
+    "site": gettext_lazy("Running Epitome"),
 }
-"""URL name of a page -> its chapter; `admin` for other pages of a project."""
 _DOCUMENT_LINK = re.compile(r"\]\((?:\./)?([a-z-]+)\.md(#[^)]*)?\)")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)\n*")
 _HEADING = re.compile(r"^#{1,4}\s+(.*)$", re.MULTILINE)
 _MARKS = re.compile(r"[*_`|>#]+|\]\([^)]*\)|\[")
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterPlace:
+    """Where the help lists a chapter. name: of its file. order: its place in the group, a key of GROUPS."""
+
+    name: str
+    group: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageChapter:
+    """The chapter about a page. page: a URL name."""
+
+    page: str
+    chapter: str
+
+
+CHAPTERS = ExtensionPoint[ChapterPlace]("help chapters", key=lambda place: place.name)
+PAGE_CHAPTERS = ExtensionPoint[PageChapter]("chapters of pages", key=lambda page_chapter: page_chapter.page)
+
+
+def register_chapters(group: str, names: Mapping[int, str]) -> None:
+    """Place -> name of the chapters that an app adds to a group."""
+    for order, name in names.items():
+        CHAPTERS.register(ChapterPlace(name, group, order))
+
+
+def register_pages(chapter: str, *pages: str) -> None:
+    """The pages that a chapter is about; `admin` is the chapter of all other pages of a project."""
+    for page in pages:
+        PAGE_CHAPTERS.register(PageChapter(page, chapter))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +71,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that has all words of a search. heading: the one it stands under."""
+    """A passage that has all words of a search. heading: the one it is under."""
 
     chapter: Chapter
     heading: str
@@ -95,8 +82,13 @@ class Hit:
 def load_chapters() -> dict[str, Chapter]:
     """Every chapter by name; a file that is not there is left out."""
     folder = Path(settings.SITE_FILES) / "docs"
-    paths = {name: folder / f"{name}.md" for _group, names in GROUPS for name in names}
+    paths = {name: folder / f"{name}.md" for group in GROUPS for name in list_names(group)}
     return {name: _read_chapter(name, path) for name, path in paths.items() if path.is_file()}
+
+
+def list_names(group: str) -> list[str]:
+    """The chapters of a group in their order."""
+    return [place.name for place in sorted(CHAPTERS, key=lambda place: place.order) if place.group == group]
 
 
 def _read_chapter(name: str, path: Path) -> Chapter:

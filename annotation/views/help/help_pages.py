@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.services.core.errors import NotFound
 from annotation.views.core.markdown import render_markdown
-from annotation.views.help.chapters import GROUPS, find_passages, load_chapters
+from annotation.views.help.chapters import GROUPS, find_passages, list_names, load_chapters
 
 LONGEST_QUERY = 100
 
@@ -16,7 +16,9 @@ LONGEST_QUERY = 100
 def help_index(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     chapters = load_chapters()
-    groups = [(label, [chapters[name] for name in names if name in chapters]) for label, names in GROUPS]
+    groups = [
+        (label, [chapters[name] for name in list_names(group) if name in chapters]) for group, label in GROUPS.items()
+    ]
     context = {"query": query, "hits": find_passages(query), "groups": groups}
     return render(request, "annotation/help/index.html", context)
 

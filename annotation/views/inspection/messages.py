@@ -8,18 +8,19 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_measure as format_measured
-from annotation.figures.numbers import format_share
 from annotation.kinds import KINDS, Kind
 from annotation.models import Annotation, Inspection, Verdict
-from annotation.schema import Schema
 from annotation.services.core.word_patterns import join_names, name_value, quote_text
 from annotation.services.scores.score_queries import Scored
 from annotation.services.tasks import authorship, suggestions
-from annotation.text.diff import Piece, diff_words
 from annotation.views.core.plural_forms import plural_forms
+from annotation.views.core.script_messages import source_messages
+from epitome.figures.numbers import format_measure as format_measured
+from epitome.figures.numbers import format_share
+from epitome.schema import Schema
+from epitome.text.diff import Piece, diff_words
 
-LOOK = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
+STYLES = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class VerdictLine:
 
     label: str
     verdict_label: str
-    look: str
-    drawing: str
+    css_class: str
+    icon: str
     comment: str = ""
 
 
@@ -45,7 +46,7 @@ class InspectionDisplay:
 
 def build_verdict_line(label: str, verdict: str, comment: str = "") -> VerdictLine:
     word = Verdict(verdict)
-    return VerdictLine(label, str(word.label), *LOOK[word], comment)
+    return VerdictLine(label, str(word.label), *STYLES[word], comment)
 
 
 def criterion_labels(schema: Schema) -> dict[str, str]:
@@ -150,10 +151,7 @@ def describe_authorship(record: Mapping[str, Any]) -> list[str]:
 def script_messages() -> dict[str, Any]:
     """Messages of the inspection page's script."""
     return {
-        "speakers-all": _("All speakers"),
-        "speakers-shown": _("{n} of {all} speakers"),
-        "find-at": _("{at} of {all}"),
-        "find-none": _("None"),
+        **source_messages(),
         "left": plural_forms(lambda n: ngettext("{n} verdict left", "{n} verdicts left", n)),
         "will-accept": _("Will be accepted"),
         "will-revise": _("Will be returned to its writer with your comments"),

@@ -12,24 +12,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from annotation.figures.numbers import format_percent
 from annotation.models import AssignmentState, InspectionSample, Project, Verdict
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.kept_results import keep_while_unchanged
 from annotation.services.core.kind_words import name_finished
-from annotation.services.core.list_pages import keep_while_unchanged
-from annotation.services.core.page_urls import page_url
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.inspection import acceptance as acceptance
 from annotation.services.inspection import queue as queue_service
 from annotation.services.inspection import weekly_sample
-from annotation.services.inspection.queue import FAILED, NOTHING, PASSED, WAITING, QueueRow, WeekProgress
+from annotation.services.inspection.queue import FAILED, NOTHING, PASSED, WAITING, WeekProgress
 from annotation.services.inspection.weekly_sample import LEAST, PASS, SHARE, TWICE
 from annotation.services.staff.header_counts import count_resubmitted
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection.forms import QueueFilters
 from annotation.views.inspection.messages import VerdictLine, build_verdict_line, criterion_labels
+from epitome.figures.numbers import format_percent
 
 RULE = {"share": SHARE, "least": LEAST, "twice": TWICE, "passing": PASS}
 AGAIN_SHOWN = 20
@@ -37,7 +36,7 @@ AGAIN_SHOWN = 20
 
 class StandingLine(TypedDict):
     """An annotator's week. query: of the page, for this annotator only. option, is_chosen: as a choice of the filter.
-    Numbers are written, "" for a sample of none. look, drawing, outcome: of the week. act: what to do with it, if
+    Numbers are written, "" for a sample of none. css_class, icon, outcome: of the week. act: what to do with it, if
     anything."""
 
     query: str
@@ -50,8 +49,8 @@ class StandingLine(TypedDict):
     inspected: str
     inspected_of: str
     share: str
-    look: str
-    drawing: str
+    css_class: str
+    icon: str
     outcome: str
     undecided: str
     act: str
@@ -60,7 +59,7 @@ class StandingLine(TypedDict):
 
 class QueueLine(TypedDict):
     """One line of the queue. url: of the revision to open. writer: a letter in words; "" where the week has none for
-    the pseudonym. look, drawing, verdict: "" while open. later: the deciding verdict on a newer revision, if it
+    the pseudonym. css_class, icon, verdict: "" while open. later: the deciding verdict on a newer revision, if it
     differs. waits: its writer is revising it."""
 
     name: str
@@ -68,8 +67,8 @@ class QueueLine(TypedDict):
     writer: str
     pseudonym: str | None
     review: str
-    look: str
-    drawing: str
+    css_class: str
+    icon: str
     verdict: str
     later: VerdictLine | None
     open_here: bool
@@ -86,11 +85,11 @@ def inspection_queue(request: HttpRequest, project: Project) -> HttpResponse:
     names = {standing.pseudonym: standing.annotator for standing in standings}
     annotator = names.get(values["annotator"], 0) if values["annotator"] else None
     reviewer = current_user(request)
-    queue: Any = queue_service.load_queue(
+    queue = queue_service.select_queue(
         project=project, reviewer=reviewer, week=week, annotator=annotator, state=values["state"]
     )
-    page = paginate_rows(request, queue)
-    lines = _build_lines(page.object_list, project, reviewer, _name_writers(standings))
+    page = paginate_rows(request, queue, project=project)
+    lines = _build_lines(page, project, reviewer, _name_writers(standings))
     sent_again = list(queue_service.list_resubmitted(project)[:AGAIN_SHOWN]) if count_resubmitted(project) else []
     context = {
         "project": project,
@@ -135,7 +134,7 @@ def _build_standings(project: Project, week: str, standings: Sequence[WeekProgre
     lines = []
     for standing in standings:
         result, query = standing.outcome, f"?week={week}&annotator={standing.pseudonym}"
-        look, drawing, outcome, act = outcomes[result]
+        css_class, icon, outcome, act = outcomes[result]
         lines.append(
             StandingLine(
                 query=query,
@@ -148,8 +147,8 @@ def _build_standings(project: Project, week: str, standings: Sequence[WeekProgre
                 inspected=str(standing.inspected),
                 inspected_of=inspected_of % {"done": standing.inspected, "all": standing.to_inspect},
                 share="–" if standing.share is None else format_percent(standing.share, 1),
-                look=look,
-                drawing=drawing,
+                css_class=css_class,
+                icon=icon,
                 outcome=in_full if result == FAILED and standing.in_full else outcome,
                 undecided=str(standing.undecided),
                 act=act,
@@ -159,32 +158,32 @@ def _build_standings(project: Project, week: str, standings: Sequence[WeekProgre
     return lines
 
 
-def _build_lines(
-    rows: Iterable[QueueRow], project: Project, reviewer: User, writers: Mapping[int, str]
-) -> list[QueueLine]:
+def _build_lines(rows: Iterable[Any], project: Project, reviewer: User, writers: Mapping[int, str]) -> list[QueueLine]:
     names = Pseudonyms(project)
     verdict_lines = {verdict: build_verdict_line("", verdict) for verdict in Verdict.values}
-    looks = {verdict: (line.look, line.drawing, line.verdict_label) for verdict, line in verdict_lines.items()}
+    styles = {verdict: (line.css_class, line.icon, line.verdict_label) for verdict, line in verdict_lines.items()}
     reviews = {InspectionSample.Reason.DRAWN.value: _("first"), InspectionSample.Reason.FULL.value: _("in full")}
     second = _("second")
     lines = []
     for row in rows:
-        look, drawing, verdict = looks.get(row.verdict or "", ("", "", ""))
+        css_class, icon, verdict = styles.get(row.verdict or "", ("", "", ""))
         has_later = not row.second and row.verdict and row.latest and row.latest != row.verdict
         writer = writers.get(row.annotator_id, "")
         lines.append(
             QueueLine(
-                name=f"{row.source}#{row.position}",
-                url=page_url("inspect", row.drawn if row.looked else row.newest, slug=project.slug),
+                name=f"{row.annotation.sample.document.external_id}#{row.annotation.sample.position}",
+                url=reverse("inspect", args=[project.slug, row.annotation.public_id if row.looked else row.newest]),
                 writer=writer,
                 pseudonym=None if writer else names.of(row.annotator_id),
                 review=second if row.second else reviews[row.reason],
-                look=look,
-                drawing=drawing,
+                css_class=css_class,
+                icon=icon,
                 verdict=verdict,
                 later=verdict_lines.get(row.latest or "") if has_later else None,
                 open_here=queue_service.can_inspect(row, reviewer),
-                waits=not row.verdict and not row.looked and row.attempt_state == AssignmentState.RETURNED,
+                waits=not row.verdict
+                and not row.looked
+                and row.annotation.assignment.state == AssignmentState.RETURNED,
             )
         )
     return lines
@@ -278,7 +277,10 @@ def acceptance_table(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "heads": [names.get(key, key) for key in table.keys],
-        "rows": [(week, who, tally, _count_accepted(tally, table.keys)) for week, who, tally in table.rows],
+        "rows": [
+            {"week": week, "annotator": who, "tally": tally, "parts": _count_accepted(tally, table.keys)}
+            for week, who, tally in table.rows
+        ],
         "total": table.total,
         "totals": _count_accepted(table.total, table.keys),
     }

@@ -61,7 +61,7 @@ class JobLine(NamedTuple):
 def describe_job(job: Job) -> JobLine:
     options = job.arguments.get("options") or {}
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
-    if job.kind == "export":
+    if job.is_export:
         details.append(options.get("format"))
     return JobLine(job, kind_name(job.kind), join_names(str(detail) for detail in details if detail))
 

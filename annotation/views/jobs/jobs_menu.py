@@ -9,11 +9,11 @@ from django.template.defaultfilters import truncatechars
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count
 from annotation.models import Job, JobState
 from annotation.services.staff import header_counts
 from annotation.views.core.decorators import current_user, signed_in
 from annotation.views.jobs.jobs import describe_job
+from epitome.figures.numbers import format_count
 
 ERROR_SHOWN = 140
 """Characters of an error that the menu shows; the job's page has all of it."""

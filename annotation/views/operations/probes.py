@@ -67,7 +67,7 @@ def answer_readiness(_request: HttpRequest) -> HttpResponse:
 
 
 def answer_metrics(request: HttpRequest) -> HttpResponse | None:
-    """None, so that the usual 404 follows, for whoever may not read them."""
+    """None, so that the usual 404 follows, for callers who may not read them."""
     if not may_read_metrics(request):
         return None
     from annotation.views.operations import metrics

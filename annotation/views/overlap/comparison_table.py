@@ -8,7 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from annotation.figures.numbers import (
+from annotation.models import Sample
+from annotation.services.core.word_patterns import join_names, keep_together
+from annotation.services.overlap import checks as overlap_checks
+from annotation.services.overlap.agreement import AgreementValue
+from annotation.services.overlap.checks import Answer
+from epitome.figures.numbers import (
     add_percent_sign,
     format_decimal,
     format_difference,
@@ -17,20 +22,15 @@ from annotation.figures.numbers import (
     format_range,
     format_score,
 )
-from annotation.models import Sample
-from annotation.services.core.word_patterns import join_names, keep_together
-from annotation.services.overlap import checks as overlap_checks
-from annotation.services.overlap.agreement import AgreementValue
-from annotation.services.overlap.checks import Answer
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """apart: signed distance from the median of the others; look: "" | ok | warn; note: an explanation."""
+    """apart: signed distance from the median of the others; css_class: "" | ok | warn; note: an explanation."""
 
     text: str
     apart: str = ""
-    look: str = ""
+    css_class: str = ""
     note: str = ""
 
 
@@ -58,7 +58,7 @@ def build_cells(answer: Answer, sample: Sample) -> list[Cell]:
         *[_named_cell(answer, attribute.key) for attribute in overlap_checks.chosen_attributes(sample)],
         Cell(str(answer.segments), _format_difference(answer, "segments"), "" if answer.segments else "warn"),
         Cell(str(answer.spans)),
-        Cell(_("yes") if answer.title.strip() else _("none"), look="" if answer.title.strip() else "warn"),
+        Cell(_("yes") if answer.title.strip() else _("none"), css_class="" if answer.title.strip() else "warn"),
         _minutes_cell(answer),
         _similarity_cell(answer),
     ]
@@ -131,12 +131,12 @@ def count_segment_marks(sample: Sample, answers: Sequence[Answer]) -> list[dict[
     """The source's segments, numbered from 1, each with the number of answers that marked it."""
     n = len(answers)
     rows = []
-    for number, segment in enumerate(sample.group.document.source_text.segments):
-        marked = sum(number in answer.marks for answer in answers)
+    for index, segment in enumerate(sample.group.document.source_text.segments):
+        marked = sum(index in answer.marks for answer in answers)
         note = ngettext("marked by %(k)d of %(n)d", "marked by %(k)d of %(n)d", n) % {"k": marked, "n": n}
         rows.append(
             {
-                "number": number + 1,
+                "number": index + 1,
                 "speaker": segment.get("speaker") or "",
                 "text": segment["text"],
                 "marked": marked,

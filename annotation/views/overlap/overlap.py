@@ -3,45 +3,44 @@
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Table
 from annotation.models import OverlapMark, Project, Sample
 from annotation.services import statistics as statistics_service
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.core.page_urls import page_url
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap import extra_texts
 from annotation.services.overlap import marks as overlap_marks
-from annotation.services.overlap.marks import OverlapRow
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.inspection import messages as inspection_messages
 from annotation.views.overlap import comparison_table
 from annotation.views.overlap.forms import OverlapFilters
-from epitome.file_language import FILE_LANGUAGE
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Table
+from epitome.site.file_language import FILE_LANGUAGE
 
 AGREEMENT_TABLE = "markings"
 
 
 class SampleLine(TypedDict):
-    """A line of the list. url: of its comparison. look, drawing, compared: whether and how it was. came_later: a
+    """A line of the list. url: of its comparison. css_class, icon, compared: whether and how it was. came_later: a
     summary after the comparison. by, at: "" and None without a comparison that counts."""
 
     url: str
     name: str
     combination: str
     n: str
-    look: str
-    drawing: str
+    css_class: str
+    icon: str
     compared: str
     came_later: bool
     by: str
@@ -52,14 +51,13 @@ class SampleLine(TypedDict):
 def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, OverlapFilters)
     state = form.cleaned_data["state"]
-    rows: Any = overlap_marks.load_overlap(project, state)
-    page = paginate_rows(request, rows)
+    page = paginate_rows(request, overlap_marks.list_overlap(project, state), project=project)
     asks_for_more = project.extra_below is not None
     context = {
         "project": project,
         "form": form,
         "rows": page,
-        "lines": _build_lines(project, cast("Sequence[OverlapRow]", page.object_list)),
+        "lines": _build_lines(project, list(page)),
         "filtered": bool(state),
         "agreement": _load_agreement(project) if page.paginator.count else None,
         "extra": extra_texts.count_extra_texts(project) if asks_for_more else None,
@@ -68,23 +66,23 @@ def overlap_list(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/overlap/overlap.html", context)
 
 
-def _build_lines(project: Project, rows: Sequence[OverlapRow]) -> list[SampleLine]:
-    marks = overlap_marks.marks_of(project, [row.pk for row in rows])
+def _build_lines(project: Project, samples: Sequence[Any]) -> list[SampleLine]:
+    marks = overlap_marks.marks_of(project, samples)
     choices = {choice.value: str(choice.label) for choice in OverlapMark.Choice}
     not_compared = _("not compared")
     lines = []
-    for row in rows:
-        mark = marks.get(row.pk)
+    for sample in samples:
+        mark = marks.get(sample.pk)
         lines.append(
             SampleLine(
-                url=page_url("overlap-compare", row.public_id, slug=project.slug),
-                name=f"{row.source}#{row.position}",
-                combination=row.combination,
-                n=str(row.n),
-                look="ok" if mark else "warn",
-                drawing="check" if mark else "info",
+                url=reverse("overlap-compare", args=[project.slug, sample.public_id]),
+                name=f"{sample.document.external_id}#{sample.position}",
+                combination=sample.combination,
+                n=str(sample.n),
+                css_class="ok" if mark else "warn",
+                icon="check" if mark else "info",
                 compared=choices[mark.choice] if mark else not_compared,
-                came_later=mark is not None and row.n > len(mark.seen),
+                came_later=mark is not None and sample.n > len(mark.seen),
                 by=mark.by if mark else "",
                 at=mark.at if mark else None,
             )

@@ -86,7 +86,7 @@ def edit_consent(request: HttpRequest, project: Project) -> HttpResponse:
 
 @project_page((Role.ANNOTATOR, Role.RATER), methods=["GET", "HEAD", "POST"])
 def show_consent(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """The consent page of people who came by a crowd link; POST agrees to it."""
+    """The consent page of people who joined by a crowd link; POST agrees to it."""
     worker = CrowdWorker.objects.select_related("link").filter(project=project, user=current_user(request)).first()
     version = consent.find_current(project)
     if worker is None or version is None:

@@ -79,7 +79,7 @@ class CrowdForm(StyledForm):
         choices = [(Role.ANNOTATOR.value, gettext("write %(nouns)s") % {"nouns": name_finished(project.kind, 2)})]
         for role in CROWD_ROLES:
             choices += [
-                (f"{role.role}:{target.id}", gettext("rate in the round “%(name)s”") % {"name": target.words})
+                (f"{role.role}:{target.id}", gettext("rate in the round “%(name)s”") % {"name": target.label})
                 for target in role.list_targets(project)
                 if target.id
             ]

@@ -1,6 +1,5 @@
 """Home: the next thing to do and one's own projects, then a card for every project that one runs."""
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,6 +9,7 @@ from annotation.services.staff import pipeline_counts
 from annotation.views.core.decorators import current_user, signed_in
 from annotation.views.people.next_thing import find_own_work
 from annotation.views.people.project_cards import build_cards
+from annotation.views.staff.notices import list_home_notices
 
 
 @signed_in()
@@ -21,7 +21,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "entries": entries,
         "own": own_work,
         "cards": build_cards(entries),
-        "may_reset": settings.EPITOME_DEMO and user.is_superuser,
+        "notices": list_home_notices(request) if entries else [],
         "may_create": access.may_create_projects(user),
     }
     return render(request, "annotation/people/home.html", context)

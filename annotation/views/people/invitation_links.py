@@ -44,17 +44,17 @@ class LinkLine(NamedTuple):
 
     link: Invitation
     is_open: bool
-    state: Any
+    state_label: Any
     roles: list[Any]
 
 
 class CrowdLine(NamedTuple):
-    """A crowd link with its state in words; role, target: what people do, and where; pay: what is told."""
+    """A crowd link with its state in words; role_label, target: what people do, and where; pay: what is shown."""
 
     link: CrowdLink
     is_open: bool
-    state: Any
-    role: Any
+    state_label: Any
+    role_label: Any
     target: str
     pay: str
 
@@ -67,8 +67,8 @@ def _describe_link(link: Invitation) -> LinkLine:
 def _describe_crowd_link(link: CrowdLink) -> CrowdLine:
     reason = invitations.why_closed(link)
     target = CROWD_ROLES[link.role].find_target(link) if link.role != Role.ANNOTATOR else None
-    words, pay = target.words if target else "", crowd_outcomes.describe_pay(link)
-    return CrowdLine(link, not reason, LABELS[reason], Role(link.role).label, words, pay)
+    label, pay = target.label if target else "", crowd_outcomes.describe_pay(link)
+    return CrowdLine(link, not reason, LABELS[reason], Role(link.role).label, label, pay)
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -145,7 +145,7 @@ def _build_crowd_form(request: HttpRequest, project: Project) -> CrowdForm:
     chosen = f"{Role.RATER.value}:{request.GET.get('target', '')}"
     targets = CROWD_ROLES[Role.RATER.value].list_targets(project) if Role.RATER.value in CROWD_ROLES else []
     target = next((target for target in targets if chosen == f"{Role.RATER.value}:{target.id}"), None)
-    initial = {"leads_to": chosen, "tasks": target.tasks or 10, "name": target.words[:100]} if target else {}
+    initial = {"leads_to": chosen, "tasks": target.tasks or 10, "name": target.label[:100]} if target else {}
     return CrowdForm(initial=initial, project=project)
 
 

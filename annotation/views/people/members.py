@@ -1,7 +1,6 @@
 """Project members: roles, quotas, pauses, new accounts; single or bulk."""
 
 from collections import Counter, defaultdict
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -12,13 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count
 from annotation.models import Assignment, AssignmentState, CrowdWorker, Membership, Participation, Project, Role
 from annotation.services.accounts import first_passwords
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
-from annotation.services.core.list_pages import PageColumns, count_named
-from annotation.services.core.prepared_queries import Among, IntParam, Prepared
+from annotation.services.core.list_pages import count_named
 from annotation.services.core.text_search import contains
 from annotation.services.people import members as member_service
 from annotation.services.people import pause_rules, quotas
@@ -29,60 +26,27 @@ from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AccountForm, BulkForm, MemberFilter, MemberForm
 
-LISTED = PageColumns(User, ("username", "is_active"))
-ROLES: Prepared[tuple[int, str, int | None]] = Prepared(
-    lambda: (
-        Membership.objects.filter(Among("user", "people"), project=IntParam("project"))
-        .order_by("id")
-        .values_list("user", "role", "group_role__pk")
-    )
-)
-LIMITS: Prepared[tuple[int, int | None, datetime | None, str, dict[str, Any]]] = Prepared(
-    lambda: Participation.objects.filter(Among("user", "people"), project=IntParam("project")).values_list(
-        "user", "max_tasks", "paused_at", "pause_note", "pause_reason"
-    )
-)
-WORKERS: Prepared[tuple[int, str]] = Prepared(
-    lambda: CrowdWorker.objects.filter(Among("user", "people"), project=IntParam("project")).values_list(
-        "user", "external_id"
-    )
-)
-CLAIMED: Prepared[tuple[int, int]] = Prepared(
-    lambda: (
-        Assignment.objects.filter(project=IntParam("project"), state=AssignmentState.CLAIMED)
-        .values_list("annotator")
-        .annotate(n=Count("pk"))
-    )
-)
 
-
-class RoleLine(NamedTuple):
-    """A role of a person. from_group: whether a group of the sign-in provider gave it."""
+class RoleRow(NamedTuple):
+    """A role of a person. from_group: whether a group of the sign-in provider granted it."""
 
     role: str
     label: str
     from_group: bool
-    remove_label: str
 
 
-class Pause(NamedTuple):
-    """Why a person gets no new tasks: the words of staff, or of a rule."""
-
-    note: str
-    reason: str
-    resume_label: str
-
-
-class MemberLine(NamedTuple):
-    """One line of the list, in the order in which its template takes it apart (see the sample list).
-    worker: the id of a crowd platform, or ""."""
+class MemberRow(NamedTuple):
+    """A row of the list. worker: the id of a crowd platform, or "". n_tasks: of at most `max_tasks`, None without a
+    quota. pause_note, pause_reason: the words of staff, or of a rule, why the person gets no new tasks."""
 
     name: str
-    select_label: str
     worker: str
-    roles: list[RoleLine]
-    tasks: str
-    pause: Pause | None
+    roles: list[RoleRow]
+    n_tasks: int
+    max_tasks: int | None
+    is_paused: bool
+    pause_note: str
+    pause_reason: str
     is_active: bool
 
 
@@ -110,7 +74,7 @@ def member_list(request: HttpRequest, project: Project) -> HttpResponse:
     page = paginate_rows(request, people)
     context = {
         "project": project,
-        "people": _build_lines(project, LISTED.read(page)),
+        "people": _build_rows(project, page.object_list),
         "rows": page,
         "filters": filters,
         "active": list_active(request, filters),
@@ -135,37 +99,35 @@ def _filter_people(project: Project, filters: MemberFilter) -> Any:
     return people.order_by("username")
 
 
-def _build_lines(project: Project, people: list[tuple[int, str, bool]]) -> list[MemberLine]:
-    """The lines of a page with five queries, for any number of people."""
-    if not people:
-        return []
-    page_of_people = {"project": project.pk, "people": [key for key, _name, _active in people]}
-    roles: dict[int, list[tuple[str, bool]]] = defaultdict(list)
-    for person, role, group_role in ROLES.rows(**page_of_people):
-        roles[person].append((role, group_role is not None))
-    limits: dict[int, list[Any]] = {person: values for person, *values in LIMITS.rows(**page_of_people)}
-    workers = dict(WORKERS.rows(**page_of_people))
-    n_tasks = _count_tasks(project)
+def _build_rows(project: Project, page: Any) -> list[MemberRow]:
+    """The rows of a page of the queryset, with five queries, for any number of people."""
+    people = list(page.values("pk", "username", "is_active"))
+    of_page = {"project": project, "user__in": [person["pk"] for person in people]}
+    roles: dict[int, list[RoleRow]] = defaultdict(list)
     labels = {role.value: str(role.label) for role in Role}
-    select, remove = _("Select %(name)s"), _("Remove the role %(role)s from %(name)s")
-    lines = []
-    for key, name, is_active in people:
-        most, paused_at, note, reason = limits.get(key, (None, None, "", {}))
-        lines.append(
-            MemberLine(
-                name=name,
-                select_label=select % {"name": name},
-                worker=workers.get(key, ""),
-                roles=[
-                    RoleLine(role, labels[role], from_group, remove % {"role": labels[role], "name": name})
-                    for role, from_group in roles[key]
-                ],
-                tasks=_describe_tasks(n_tasks[key], most),
-                pause=_describe_pause(name, note, reason) if paused_at else None,
-                is_active=is_active,
+    memberships = Membership.objects.filter(**of_page).order_by("id")
+    for user, role, group_role in memberships.values_list("user", "role", "group_role__pk"):
+        roles[user].append(RoleRow(role, labels[role], group_role is not None))
+    participations = {row.user_id: row for row in Participation.objects.filter(**of_page)}
+    workers = dict(CrowdWorker.objects.filter(**of_page).values_list("user", "external_id"))
+    n_tasks = _count_tasks(project)
+    rows = []
+    for person in people:
+        participation = participations.get(person["pk"], Participation())
+        rows.append(
+            MemberRow(
+                name=person["username"],
+                worker=workers.get(person["pk"], ""),
+                roles=roles[person["pk"]],
+                n_tasks=n_tasks[person["pk"]],
+                max_tasks=participation.max_tasks,
+                is_paused=participation.paused_at is not None,
+                pause_note=participation.pause_note,
+                pause_reason=pause_rules.describe_reason(participation.pause_reason),
+                is_active=person["is_active"],
             )
         )
-    return lines
+    return rows
 
 
 def _count_tasks(project: Project) -> Counter[int]:
@@ -176,18 +138,9 @@ def _count_tasks(project: Project) -> Counter[int]:
 
     n_tasks = Counter(count_named("submitted attempts", submitted, "annotator", project))
     # A claim leaves no audit event, so what is claimed is counted every time; it is little.
-    n_tasks.update(dict(CLAIMED.rows(project=project.pk)))
+    claimed = Assignment.objects.filter(project=project, state=AssignmentState.CLAIMED)
+    n_tasks.update(dict(claimed.values_list("annotator").annotate(n=Count("pk"))))
     return n_tasks
-
-
-def _describe_tasks(n: int, most: int | None) -> str:
-    if most is None:
-        return format_count(n)
-    return _("%(n)s of %(all)s") % {"n": format_count(n), "all": format_count(most)}
-
-
-def _describe_pause(name: str, note: str, reason: dict[str, Any]) -> Pause:
-    return Pause(note, pause_rules.describe_reason(reason), _("Resume %(name)s") % {"name": name})
 
 
 def _apply_bulk_action(request: HttpRequest, project: Project, form: BulkForm) -> bool:

@@ -1,19 +1,21 @@
 """The cards of Home for staff: how far each project is, what waits there, and what happened last."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
+from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import AuditEvent, Role
 from annotation.services.core import access
 from annotation.services.core.kind_words import name_finished
 from annotation.services.core.word_patterns import join_names
 from annotation.services.staff.pipeline_counts import Waiting
-from annotation.services.staff.project_progress import ProjectProgress, RoundTotals
+from annotation.services.staff.project_progress import ProjectProgress
 from annotation.views.core.project_entry import STAFF_ROLES
+from epitome.figures.numbers import format_count
 
 MAKER_ROLES = {role.value for role in access.MAKERS}
 
@@ -28,10 +30,11 @@ class ProgressRow(NamedTuple):
 
 
 class WaitingLine(NamedTuple):
-    """Something that waits: an icon, words with the number, and where it is done."""
+    """Something that waits. order: its place on the card; an icon, a label with the number, and where it is done."""
 
-    drawing: str
-    words: str
+    order: int
+    icon: str
+    label: str
     url: str
     is_fault: bool = False
 
@@ -46,6 +49,12 @@ class ProjectCard(NamedTuple):
     waiting: list[WaitingLine]
     first_step: WaitingLine | None
     last_event: AuditEvent | None
+
+
+WAITING_LINES = ExtensionPoint[Callable[[Waiting, ProjectProgress], list[WaitingLine]]](
+    "lines that wait on cards", key=qualified_name
+)
+"""What higher rooms add to a card; questions have the order 1, jobs 6 and 7."""
 
 
 def build_cards(entries: list[Waiting]) -> list[ProjectCard]:
@@ -78,45 +87,27 @@ def _build_rows(progress: ProjectProgress) -> list[ProgressRow]:
 
 
 def _list_waiting(entry: Waiting, progress: ProjectProgress) -> list[WaitingLine]:
-    """What waits for this person: reviewers see no jobs and no rounds."""
+    """What waits for this person: reviewers see no jobs."""
     to_inspect = progress.to_inspect - progress.inspected
     kind = entry.project.kind
     lines = [
-        (progress.questions, "help", _count_questions(progress.questions), "questions", False),
-        (
-            progress.resubmitted,
-            "back",
-            _count_resubmitted(kind, progress.resubmitted),
-            "inspection",
-            False,
-        ),
-        (to_inspect, "check", _count_uninspected(kind, to_inspect), "inspection", False),
+        (1, "help", progress.questions, _count_questions(progress.questions), "questions"),
+        (2, "back", progress.resubmitted, _count_resubmitted(kind, progress.resubmitted), "inspection"),
+        (3, "check", to_inspect, _count_uninspected(kind, to_inspect), "inspection"),
     ]
     if MAKER_ROLES & {*entry.roles}:
-        rounds, running = progress.rounds, progress.rounds.open - progress.rounds.complete
         lines += [
-            (rounds.complete, "check", _count_complete(rounds.complete), "rounds", False),
-            (running, "open", _count_running(running), "rounds", False),
-            (progress.jobs_failed, "warn", _count_failed(progress.jobs_failed), "jobs", True),
-            (progress.jobs_under_way, "sync", _count_jobs(progress.jobs_under_way), "jobs", False),
+            (6, "warn", progress.jobs_failed, _count_failed(progress.jobs_failed), "jobs"),
+            (7, "sync", progress.jobs_under_way, _count_jobs(progress.jobs_under_way), "jobs"),
         ]
     slug = entry.project.slug
     waiting = [
-        WaitingLine(drawing, words, reverse(name, args=[slug]), is_fault)
-        for n, drawing, words, name, is_fault in lines
+        WaitingLine(order, icon, label, reverse(name, args=[slug]), is_fault=icon == "warn")
+        for order, icon, n, label, name in lines
         if n
     ]
-    if MAKER_ROLES & {*entry.roles} and progress.rounds.undecided:
-        waiting.insert(0, _link_disagreements(slug, progress.rounds))
-    return waiting
-
-
-def _link_disagreements(slug: str, rounds: RoundTotals) -> WaitingLine:
-    words = ngettext(
-        "%(n)s disagreement between raters to decide", "%(n)s disagreements between raters to decide", rounds.undecided
-    )
-    url = reverse("round-disagreements", args=[slug, rounds.undecided_round])
-    return WaitingLine("help", words % {"n": format_count(rounds.undecided)}, url)
+    waiting += [line for list_lines in WAITING_LINES for line in list_lines(entry, progress)]
+    return sorted(waiting, key=lambda line: line.order)
 
 
 def _count_questions(n: int) -> str:
@@ -131,16 +122,6 @@ def _count_uninspected(project_kind: str, n: int) -> str:
     return _("%(n)s %(nouns)s to inspect") % {"n": format_count(n), "nouns": name_finished(project_kind, n)}
 
 
-def _count_complete(n: int) -> str:
-    return ngettext("%(n)s round fully rated, to close", "%(n)s rounds fully rated, to close", n) % {
-        "n": format_count(n)
-    }
-
-
-def _count_running(n: int) -> str:
-    return ngettext("%(n)s open round", "%(n)s open rounds", n) % {"n": format_count(n)}
-
-
 def _count_failed(n: int) -> str:
     return ngettext("%(n)s job failed", "%(n)s jobs failed", n) % {"n": format_count(n)}
 
@@ -153,5 +134,5 @@ def _find_first_step(entry: Waiting, progress: ProjectProgress) -> WaitingLine |
     if progress.slots or not MAKER_ROLES & {*entry.roles}:
         return None
     if progress.has_sources:
-        return WaitingLine("plus", _("Draw samples"), reverse("draw", args=[entry.project.slug]))
-    return WaitingLine("plus", _("Import sources"), reverse("import", args=[entry.project.slug]))
+        return WaitingLine(0, "plus", _("Draw samples"), reverse("draw", args=[entry.project.slug]))
+    return WaitingLine(0, "plus", _("Import sources"), reverse("import", args=[entry.project.slug]))

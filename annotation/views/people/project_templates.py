@@ -11,8 +11,8 @@ from django.utils.translation import get_language_info, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import project_kinds
-from annotation.schema.starter import starter_text
 from annotation.services.core.word_patterns import name_value
+from epitome.schema.starter import starter_text
 
 OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
 MORE_LANGUAGES = {

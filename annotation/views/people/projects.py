@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditEvent, AuditVerb, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.suggestion_sources import list_suggestion_choices
 from annotation.services.people import pause_rules, projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
@@ -22,25 +21,6 @@ from annotation.views.people.project_templates import pair_templates, schema_cho
 from annotation.views.people.settings_forms import PauseRulesForm, SettingsForm
 
 PERSON = re.compile("user:[0-9]{1,18}")
-SETTINGS = (
-    "name",
-    "overlap",
-    "claim_unit",
-    "phases",
-    "assistance",
-    "suggestions_from",
-    "lease_minutes",
-    "skip_limit",
-    "notes_to_next",
-    "extra_below",
-    "extra_measure",
-    "extra_most",
-    "language",
-    "timezone",
-    "summary_minutes",
-    "pay_per_hour",
-    "pay_currency",
-)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])
@@ -71,14 +51,9 @@ def _lead_on(request: HttpRequest, project: Project, *, is_own: bool) -> HttpRes
     return redirect("project", project.slug)
 
 
-RECENT_EVENTS: Prepared[AuditEvent] = Prepared(
-    lambda: AuditEvent.objects.filter(project=IntParam("project")).select_related("actor").order_by("-id")[:8]
-)
-
-
 def recent_events(project: Project) -> list[AuditEvent]:
     """The last eight audit events."""
-    return RECENT_EVENTS.rows(project=project.pk)
+    return list(AuditEvent.objects.filter(project=project).select_related("actor").order_by("-id")[:8])
 
 
 @project_page(access.ADMINS, methods=["GET", "HEAD", "POST"])
@@ -86,7 +61,7 @@ def edit_settings(request: HttpRequest, project: Project) -> HttpResponse:
     """One page with two forms: the settings, and the pause rules, which `do` saves or previews."""
     action = request.POST.get("do", "")
     is_of_rules = action in ("rules", "preview")
-    initial = {name: getattr(project, name) for name in SETTINGS}
+    initial = {name: getattr(project, name) for name in SettingsForm.base_fields}
     form = SettingsForm(
         None if is_of_rules else request.POST or None, initial=initial, suggestions=list_suggestion_choices(project)
     )

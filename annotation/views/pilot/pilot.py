@@ -12,7 +12,6 @@ from django.utils.translation import ngettext
 from annotation.models import PilotSample, PilotState, Project, Sample
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
-from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.text_search import contains
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.pilot import comparison as pilot_comparison
@@ -24,10 +23,11 @@ from annotation.views.core.list_filters import list_active
 from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.public_ids import parse_uuid
+from annotation.views.core.shown_names import ShownNames
 from annotation.views.overlap import comparison_table
 from annotation.views.pilot.forms import ChoosingFilters
 
-LOOK = {
+STYLES = {
     PilotState.SUBMITTED: ("warn", "info"),
     PilotState.QUALIFIED: ("ok", "check"),
     PilotState.REJECTED: ("danger", "cross"),
@@ -40,8 +40,9 @@ def require_maker(request: HttpRequest, project: Project) -> None:
         raise NotFound(_("Page not found, or you don't have access."))
 
 
-def row_style(row: pilot_decisions.CandidateProgress) -> tuple[str, str]:
-    return LOOK.get(row.state, ("", "pen" if row.state == PilotState.IN_PILOT else "info"))
+def describe_style(row: pilot_decisions.CandidateProgress) -> dict[str, str]:
+    css_class, icon = STYLES.get(row.state, ("", "pen" if row.state == PilotState.IN_PILOT else "info"))
+    return {"css_class": css_class, "icon": icon}
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
@@ -50,13 +51,12 @@ def show_pilot(request: HttpRequest, project: Project) -> HttpResponse:
         require_maker(request, project)
         return _handle_action(request, project)
     pilot_project = pilot_gate.pilot_of(project)
-    names = Pseudonyms(project)
-    shows_names = Page(request).makes
+    names = ShownNames(request, project)
     rows = [
         {
             "row": row,
-            "name": row.candidate.user.get_username() if shows_names else names.of(row.candidate.user_id),
-            "look": row_style(row),
+            "name": names.of(row.candidate.user),
+            **describe_style(row),
         }
         for row in pilot_decisions.list_candidates(project)
     ]
@@ -172,7 +172,7 @@ def _build_choices(sample: Sample, request: HttpRequest) -> list[dict[str, Any]]
                 "label": attribute.label,
                 "texts": [(text, text in ticked) for text in texts[: task_context.SHOWN_TOPICS]],
                 "own": own_text,
-                "takes_own": attribute.kind != "speakers",
+                "takes_own": attribute.traits.takes_own_text,
                 "min": attribute.min_picks,
                 "max": attribute.max_picks,
                 "entries": entries,
@@ -242,12 +242,11 @@ def show_candidate(request: HttpRequest, project: Project, public_id: uuid.UUID)
             fault = error.message
             pilot_candidate = pilot_decisions.get_candidate(project, public_id)
     row = pilot_decisions.candidate_progress(pilot_candidate)
-    names = Pseudonyms(project)
     context = {
         "project": project,
         "row": row,
-        "look": row_style(row),
-        "name": pilot_candidate.user.get_username() if Page(request).makes else names.of(pilot_candidate.user_id),
+        **describe_style(row),
+        "name": ShownNames(request, project).of(pilot_candidate.user),
         "parts": [
             _build_sample_section(comparison, column)
             for comparison, column in pilot_comparison.compare_candidate(pilot_candidate)

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import PracticeItem
-from annotation.schema import Schema
 from annotation.services.practice.feedback import write_numbers
 from annotation.services.practice.items import MAX_REASON
 from annotation.services.practice.right_answers import MAX_WORDS
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
+from epitome.schema import Schema
 
 NUMBERS = re.compile(r"\s*(\d{1,9})\s*(?:[-–]\s*(\d{1,9})\s*)?")
 

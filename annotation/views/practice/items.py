@@ -11,18 +11,17 @@ from django.utils.translation import gettext as _
 from annotation.models import PracticeItem, PracticeState, Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
-from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.text_search import contains
 from annotation.services.practice import decisions, feedback, progress
 from annotation.services.practice import items as practice_items
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.list_filters import list_active
-from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.public_ids import parse_uuid
+from annotation.views.core.shown_names import ShownNames
 from annotation.views.practice.forms import ItemForm, ShareForm, SourceFilters, initial_of
 
-LOOK = {
+STYLES = {
     PracticeState.NOT_BEGUN: ("", "info"),
     PracticeState.IN_PRACTICE: ("", "pen"),
     PracticeState.BELOW: ("warn", "warn"),
@@ -37,12 +36,12 @@ def show_setup(request: HttpRequest, project: Project) -> HttpResponse:
         if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:
             raise NotFound
         return _handle_action(request, project)
-    names, shows_names = Pseudonyms(project), Page(request).makes
+    names = ShownNames(request, project)
     people = [
         {
             "row": row,
-            "name": row.user.get_username() if shows_names else names.of(row.user.pk),
-            "look": LOOK[row.standing.state],
+            "name": names.of(row.user),
+            **dict(zip(("css_class", "icon"), STYLES[row.standing.state], strict=True)),
             "n_tries": sum(len(item.tries) for item in row.standing.items),
         }
         for row in decisions.list_annotators(project)

@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 @project_page((Role.ANNOTATOR,), methods=("GET", "HEAD", "POST"))
 def show_practice(request: HttpRequest, project: Project) -> HttpResponseBase:
-    """?item= shows an item with what became of the tries; otherwise the first one that is not finished."""
+    """?item= shows an item with the results of the tries; otherwise the first one that is not finished."""
     user = current_user(request)
     if project.needs_practice and gate.version_passed(project=project.pk, user=user.pk) is None:
         return redirect("gate", project.slug)
@@ -117,8 +117,8 @@ def _describe_item(standing: progress.PracticeProgress, shown: str, answer: dict
             for key in item.right.get(CHOSEN, {})
         ],
         "segments": [
-            {**segment, "number": number, "is_marked": number in answer.get(SEGMENTS, [])}
-            for number, segment in enumerate(item.document.source_text.segments)
+            {**segment, "number": index, "is_marked": index in answer.get(SEGMENTS, [])}
+            for index, segment in enumerate(item.document.source_text.segments)
         ],
         "asks_segments": SEGMENTS in item.right,
         "asks_text": LENGTH in item.right,

@@ -6,10 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import HitDecision, HitKind
-from annotation.publication.datasheet import QUESTIONS, answer_from_project
-from annotation.publication.facts import DatasetFacts
 from annotation.services.publications.publications import MAX_LINE, MAX_TEXT
 from annotation.views.core.forms import MAX_SEED, StyledForm
+from epitome.publication.datasheet import QUESTIONS, answer_from_project
+from epitome.publication.facts import DatasetFacts
 
 
 def _long_text(rows: int, **options: Any) -> forms.CharField:

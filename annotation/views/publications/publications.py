@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import HitDecision, Job, JobState, Project, Publication, PublicationHit, Release
-from annotation.publication.datasheet import QUESTIONS, list_gaps
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.publications import publication_jobs, publications
@@ -25,6 +24,7 @@ from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.jobs import stored_file
 from annotation.views.jobs.missing_workers import find_missing_worker
 from annotation.views.publications.forms import DatasheetForm, DescriptionForm, HitFilters, StartForm, UploadForm
+from epitome.publication.datasheet import QUESTIONS, list_gaps
 
 METHODS = ["GET", "HEAD", "POST"]
 

@@ -1,4 +1,4 @@
-"""Drawing samples with a limit and a dry run, the list of draws, and undoing one that nobody has begun."""
+"""Drawing samples with a limit and a dry run, the list of draws, and undoing one that nobody has started."""
 
 import uuid
 

@@ -7,11 +7,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
-from annotation.schema import Grouping
 from annotation.services.core.errors import ServiceError
 from annotation.services.sampling.draw import DrawLimit
 from annotation.views.core.forms import StyledForm, seed_field, set_choices
 from annotation.views.core.list_filters import contains_field, offer_combinations
+from epitome.schema import Grouping
 
 OPTIONS = ("algorithm", "seed", "per_2000_words", "group_size")
 MORE = ("more_writers", "more_share", "more_by")

@@ -2,19 +2,18 @@
 
 from collections import defaultdict
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.kinds import get_task_kind
 from annotation.models import Draw, Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.list_pages import PageColumns, rows_of_project
-from annotation.services.core.prepared_queries import Among, IntParam, Prepared
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.text_search import contains
 from annotation.services.core.word_patterns import clause_separator, list_separator
 from annotation.services.overlap import marks as overlap_marks
@@ -24,41 +23,23 @@ from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.sampling.forms import SampleFilters
 
-LISTED = PageColumns(
-    Sample,
-    (
-        *("position", "combination", "values", "state", "document__public_id", "document__external_id"),
-        *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
-    ),
-)
-SLOTS: Prepared[tuple[int, str]] = Prepared(
-    lambda: Slot.objects.filter(Among("sample", "samples")).values_list("sample", "state")
-)
-LAST_DRAW: Prepared[Draw] = Prepared(
-    lambda: (
-        Draw.objects.filter(project=IntParam("project"), undone_at=None)
-        .order_by("-id")
-        .only("public_id", "samples_stored", "created_at")[:1]
-    )
-)
 PLACES = {"written": [SlotState.FILLED], "open": SlotState.UNFILLED}
 
 
-class Line(NamedTuple):
-    """One line of the list, ready to render, in the order in which its template takes it apart. Built in Python: loops
-    and number formatting in a template are ten times slower, and a page has fifty lines.
+class SampleRow(NamedTuple):
+    """A row of the list. source: public id. asks: whether topics or speakers are to be chosen. chosen: None while they
+    are not. n_written: of its `n_slots` slots."""
 
-    chosen: None where no topics are asked, or while they are not chosen yet."""
-
-    source: str
     name: str
+    source: UUID
     combination: str
-    asked_for: str
+    requested: str
     state: str
-    group: str
+    group: int
     asks: bool
     chosen: str | None
-    written: str
+    n_written: int
+    n_slots: int
 
 
 @project_page(access.STAFF)
@@ -84,12 +65,12 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "rows": page,
-        "lines": _build_lines(project, LISTED.read(page)),  # joins only after the count
+        "samples": _build_rows(page.object_list),
         "filtered": any(values.values()),
         "active": list_active(request, form),
         "draws_samples": get_task_kind(project.kind, has_sample=True).draws_samples,
         "to_extract": not request.GET and _needs_extraction(project),
-        "last_draw": None if request.GET else LAST_DRAW.first(project=project.pk),
+        "last_draw": None if request.GET else _find_last_draw(project),
     }
     return render(request, "annotation/sampling/samples.html", context)
 
@@ -101,34 +82,40 @@ def _needs_extraction(project: Project) -> bool:
     return SourceDocument.objects.filter(project=project, extractor="").usable().exists()
 
 
-def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[Line]:
-    """The lines of a page of the columns of `LISTED`, with one query for their slots."""
-    if not rows:
-        return []
-    places: dict[int, list[str]] = defaultdict(list)
-    for sample, slot_state in SLOTS.rows(samples=[row[0] for row in rows]):
-        places[sample].append(slot_state)
-    written_format, names, clauses = _("%(done)s of %(all)s"), list_separator(), clause_separator()
-    sources = reverse("documents", args=[project.slug])
-    lines = []
-    for key, position, combination, values, state, public_id, external_id, group, asks, chosen, frozen_at in rows:
-        sample_places = places[key]
-        n_written = {"done": sample_places.count(SlotState.FILLED), "all": len(sample_places)}
-        chosen_texts = [names.join(map(str, texts)) for texts in chosen.values() if texts]
-        lines.append(
-            Line(
-                source=f"{sources}{public_id}/",
-                name=f"{external_id}#{position}",
-                combination=combination,
-                asked_for=names.join([f"{key} {value}" for key, value in values.items()]),
-                state=state,
-                group=str(group + 1),
-                asks=bool(asks),
-                chosen=clauses.join(chosen_texts) if asks and frozen_at else None,
-                written=written_format % n_written if sample_places else "–",
-            )
+def _find_last_draw(project: Project) -> Draw | None:
+    return Draw.objects.filter(project=project, undone_at=None).order_by("-id").first()
+
+
+def _build_rows(page: Any) -> list[SampleRow]:
+    """The rows of a page of the queryset. Two queries."""
+    samples = list(
+        page.values(
+            *("pk", "position", "combination", "values", "state", "document__public_id", "document__external_id"),
+            *("group__position", "group__asks", "group__chosen", "group__frozen_at"),
         )
-    return lines
+    )
+    slot_states: dict[int, list[str]] = defaultdict(list)
+    slots = Slot.objects.filter(sample__in=[sample["pk"] for sample in samples])
+    for sample, state in slots.values_list("sample", "state"):
+        slot_states[sample].append(state)
+    names, clauses = list_separator(), clause_separator()
+    return [
+        SampleRow(
+            name=f"{sample['document__external_id']}#{sample['position']}",
+            source=sample["document__public_id"],
+            combination=sample["combination"],
+            requested=names.join(f"{key} {value}" for key, value in sample["values"].items()),
+            state=sample["state"],
+            group=sample["group__position"] + 1,
+            asks=bool(sample["group__asks"]),
+            chosen=clauses.join(names.join(map(str, texts)) for texts in sample["group__chosen"].values() if texts)
+            if sample["group__frozen_at"]
+            else None,
+            n_written=slot_states[sample["pk"]].count(SlotState.FILLED),
+            n_slots=len(slot_states[sample["pk"]]),
+        )
+        for sample in samples
+    ]
 
 
 @project_page(access.MAKERS, methods=["POST"])

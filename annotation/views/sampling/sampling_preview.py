@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.charts import Bar, Bars
-from annotation.figures.numbers import format_count, format_decimal, format_percent, format_share
-from annotation.figures.svg import Svg
 from annotation.models import Project
-from annotation.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
-from annotation.schema import Schema
 from annotation.services.core.word_patterns import add_remark, join_names
+from epitome.figures.charts import Bar, Bars
+from epitome.figures.numbers import format_count, format_decimal, format_percent, format_share
+from epitome.figures.svg import Svg
+from epitome.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
+from epitome.schema import Schema
 
 MOST_SIZES = 12
 """Bars of the figure of samples per source; larger sources share the last one."""
@@ -114,7 +114,7 @@ def _group_sizes(sources_by_samples: Mapping[int, int]) -> dict[str, int]:
 
 
 def _describe_warning(run: DryRun, warning: DrawWarning, labels: Mapping[str, str]) -> str:
-    if warning.kind == "no-topic":
+    if warning.lacks_topics:
         return _("%(share)s %% of the samples ask for no topic. Draw more samples per source to measure topics.") % {
             "share": format_share(warning.n / run.samples, 0)
         }

@@ -17,7 +17,7 @@ from annotation.views.core.project_entry import STAFF_ROLES, find_entry_url
 from annotation.views.search.kinds import HITS_PER_KIND, Asker, Hit, register_kind
 
 TITLES_SEARCHED = 10_000
-"""Of so many of the newest sources the titles are searched; ids are looked up among all."""
+"""Of this many of the newest sources the titles are searched; ids are looked up among all."""
 OWN_SEARCHED = 500
 
 

@@ -12,7 +12,6 @@ from annotation.services.core import access
 from annotation.views.core.decorators import current_user, enter_project, signed_in
 from annotation.views.core.navigation import Page
 from annotation.views.help.chapters import load_chapters
-from annotation.views.search import project_rows  # noqa: F401  registers its kinds
 from annotation.views.search.kinds import HITS_PER_KIND, KINDS, Asker, Hit, register_kind
 
 LONGEST_QUERY = 100

@@ -6,29 +6,35 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
+from django.db.models.functions import Left
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.timezone import get_current_timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotation.figures.numbers import format_count
+from annotation.extension_points import ExtensionPoint
 from annotation.models import Candidate, Project, Sample, SourceDocument, SourceText
 from annotation.services.core import access
-from annotation.services.core.day_words import write_day
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.core.list_pages import PageColumns
-from annotation.services.core.prepared_queries import Among, Prepared
 from annotation.services.core.text_search import contains
 from annotation.services.sources import damaged
+from annotation.services.staff.header_counts import build_count
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.core.sorting import Column, parse_sorting
 from annotation.views.sources.forms import DamageForm, DocumentFilters
+
+
+class SamplePage(NamedTuple):
+    """A page of one sample in a higher room, for its makers. name: its URL name. title: what it is for."""
+
+    name: str
+    title: Promise
+
 
 COLUMNS = (
     Column("external_id", gettext_lazy("Source"), ("external_id",)),
@@ -39,17 +45,12 @@ COLUMNS = (
     Column("priority", gettext_lazy("Priority"), ("priority", "id"), number=True),
     Column("added", gettext_lazy("Added"), ("id",)),
 )
-LISTED = PageColumns(
-    SourceDocument,
-    (
-        *("public_id", "external_id", "title", "split", "n_words", "n_segments", "priority", "created_at"),
-        *("selected", "damaged", "extractor"),
-    ),
+LISTED = (
+    *("public_id", "external_id", "split", "n_words", "n_segments", "priority", "created_at"),
+    *("selected", "damaged", "extractor"),
 )
 MOST_OF_TITLE = 100
-N_SAMPLES: Prepared[tuple[int, int]] = Prepared(
-    lambda: Sample.objects.filter(Among("document", "sources")).values_list("document").annotate(n=Count("pk"))
-)
+SAMPLE_PAGES = ExtensionPoint[SamplePage]("pages of samples", key=lambda page: page.name)
 SPEAKER_COLOURS = 8
 STATES = {
     "damaged": Q(damaged=True),
@@ -59,22 +60,6 @@ STATES = {
     "unlicensed": Q(licence=""),
     "withheld": Q(may_release_text=False),
 }
-
-
-class SourceLine(NamedTuple):
-    """One line of the list, ready to render, in the order in which its template takes it apart (see the sample list).
-    state: damaged, aside, bare or ready."""
-
-    url: str
-    name: str
-    title: str
-    split: str
-    words: str
-    segments: str
-    priority: str
-    added: str
-    samples: str
-    state: str
 
 
 @project_page(access.STAFF)
@@ -87,7 +72,7 @@ def source_list(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "form": form,
         "rows": page,
-        "lines": _build_lines(project, LISTED.read(page)),
+        "sources": _read_rows(page.object_list),
         "columns": columns,
         "filtered": bool(form.cleaned_data["q"] or form.cleaned_data["state"]),
         "active": list_active(request, form),
@@ -106,36 +91,10 @@ def filter_sources(project: Project, form: BaseForm) -> QuerySet[SourceDocument]
     return rows
 
 
-def _build_lines(project: Project, rows: list[tuple[Any, ...]]) -> list[SourceLine]:
-    """The lines of a page of the columns of `LISTED`, with one query for the numbers of their samples."""
-    if not rows:
-        return []
-    n_samples = dict(N_SAMPLES.rows(sources=[row[0] for row in rows]))
-    sources = reverse("documents", args=[project.slug])
-    zone = get_current_timezone()
-    return [
-        SourceLine(
-            url=f"{sources}{public_id}/",
-            name=external_id,
-            title=title[:MOST_OF_TITLE],
-            split=split or "–",
-            words=format_count(n_words),
-            segments=format_count(n_segments),
-            priority=str(priority or "–"),
-            added=write_day(created_at.astimezone(zone).date()),
-            samples=str(n_samples.get(key, 0)),
-            state=_name_state(*flags),
-        )
-        for key, public_id, external_id, title, split, n_words, n_segments, priority, created_at, *flags in rows
-    ]
-
-
-def _name_state(selected: bool, damaged: bool, extractor: str) -> str:
-    if damaged:
-        return "damaged"
-    if not selected:
-        return "aside"
-    return "ready" if extractor else "bare"
+def _read_rows(page: Any) -> Any:
+    """The rows of a page: the columns of `LISTED`, the beginning of the title and the number of samples."""
+    samples = Sample.objects.filter(document=OuterRef("pk"))
+    return page.values(*LISTED, beginning=Left("title", MOST_OF_TITLE), n_samples=build_count(samples))
 
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
@@ -189,7 +148,7 @@ def _source_context(source: SourceDocument) -> dict[str, object]:
     segments = text.segments if text else []
     order = list(dict.fromkeys(segment.get("speaker") or "" for segment in segments))
     turns = Counter(segment.get("speaker") or "" for segment in segments)
-    colours = {name: 1 + place % SPEAKER_COLOURS for place, name in enumerate(order)}
+    colours = {name: 1 + index % SPEAKER_COLOURS for index, name in enumerate(order)}
     candidates = list(Candidate.objects.filter(document=source).order_by("kind", "rank"))
     samples = (
         Sample.objects.filter(document=source)
@@ -208,8 +167,9 @@ def _source_context(source: SourceDocument) -> dict[str, object]:
             for number, segment in enumerate(segments, 1)
         ],
         "speakers": [{"name": name, "colour": colours[name], "turns": turns[name]} for name in order if name],
-        "topics": [row for row in candidates if row.kind == Candidate.Kind.TOPIC],
-        "found_speakers": [row for row in candidates if row.kind == Candidate.Kind.SPEAKER],
+        "topics": [row for row in candidates if row.is_topic],
+        "found_speakers": [row for row in candidates if not row.is_topic],
         "samples": samples,
+        "sample_page": next(iter(SAMPLE_PAGES), None),
         "metadata": json.dumps(source.metadata, ensure_ascii=False, indent=2) if source.metadata_json != "{}" else "",
     }

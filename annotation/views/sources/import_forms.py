@@ -1,5 +1,6 @@
 """Forms of the two steps of an import: choosing files or pasting text, then the columns, licence and limits."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -7,35 +8,33 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
-from annotation.formats.row_references import ATTRIBUTE, SUMMARY_METADATA
-from annotation.schema import Schema
 from annotation.services.sources.import_preview import FilePreview
-from annotation.services.sources.import_types import ImportOptions
+from annotation.services.sources.import_words import label_state
 from annotation.views.core.forms import StyledForm
 from annotation.views.sources.licences import LicenceFields
+from epitome.formats.answers import STATES, SUBMITTED
+from epitome.formats.options import PIECES, SEVERAL, ImportOptions
+from epitome.formats.records import NUMBERED_FIELDS, split_number
+from epitome.formats.registry import FORMATS
+from epitome.formats.row_references import ATTRIBUTE, SUMMARY_METADATA
+from epitome.schema import Schema
 
-KIND_NAMES = {
-    "auto": gettext_lazy("Detect automatically"),
-    "macsum": "MACSum",
-    "qmsum": "QMSum",
-    "jsonl": gettext_lazy("JSON lines"),
-    "json": gettext_lazy("JSON list"),
-    "csv": gettext_lazy("CSV or TSV table"),
-    "story": gettext_lazy("Plain texts or CNN/DailyMail stories"),
-    "epitome-1": gettext_lazy("Epitome export"),
-    "text": gettext_lazy("Plain text"),
-    "word": gettext_lazy("Word document"),
-    "excel": gettext_lazy("Excel sheet"),
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "zip": gettext_lazy("Zip of files"),
-    "label-studio": "Label Studio",
-    "doccano": "doccano",
-    "argilla": "Argilla",
-    "potato": "Potato",
-}
+TRANSLATED_FORMATS = (
+    gettext_noop("CSV or TSV table"),
+    gettext_noop("Epitome export"),
+    gettext_noop("Excel sheet"),
+    gettext_noop("JSON lines"),
+    gettext_noop("JSON list"),
+    gettext_noop("Plain text"),
+    gettext_noop("Plain texts or CNN/DailyMail stories"),
+    gettext_noop("Subtitles"),
+    gettext_noop("Web page"),
+    gettext_noop("Word document"),
+    gettext_noop("Zip of files"),
+)
+"""Labels of formats that are no names of programs; the registry has them in English."""
 SKIP, METADATA, ABOUT_SUMMARY = "skip", "metadata", "summary_metadata"
 SEPARATOR_NAMES = {";": gettext_lazy("Semicolons (a; b)"), ",": gettext_lazy("Commas (a, b)")}
 FIELD_NAMES = {
@@ -43,14 +42,30 @@ FIELD_NAMES = {
     "title": gettext_lazy("Title"),
     "text": gettext_lazy("Text"),
     "segments": gettext_lazy("Turns or sentences"),
+    "speakers": gettext_lazy("Speakers of the turns"),
     "summary": gettext_lazy("Summary"),
     "summary_title": gettext_lazy("Title of the summary"),
     "relevant_segments": gettext_lazy("Relevant segments"),
+    "answer_state": gettext_lazy("State of the summary"),
+    "author": gettext_lazy("Writer of the summary (stored as a pseudonym)"),
     "origin_id": gettext_lazy("Meeting or article it belongs to"),
     "split": gettext_lazy("Split"),
     "licence": gettext_lazy("Licence"),
     "may_release_text": gettext_lazy("May be released"),
 }
+
+
+def list_formats() -> list[tuple[str, str]]:
+    """(format, label) of those that a person may choose, in the reader's language."""
+    return [("auto", _("Detect automatically")), *((name, label_format(name)) for name in FORMATS)]
+
+
+def label_format(name: str) -> str:
+    """The label of a format in the reader's language."""
+    if name not in FORMATS:
+        return name
+    label = FORMATS[name].label
+    return _(label) if label in TRANSLATED_FORMATS else label
 
 
 class FilesInput(forms.ClearableFileInput):
@@ -136,6 +151,14 @@ class MappingForm(LicenceFields):
     add_summaries = forms.BooleanField(
         label=gettext_lazy("Add summaries to sources that have some already"), required=False
     )
+    summary_lists = forms.ChoiceField(
+        label=gettext_lazy("A list of texts in the column of the summaries is"),
+        choices=[
+            (SEVERAL, gettext_lazy("Several summaries of the text")),
+            (PIECES, gettext_lazy("One summary in pieces")),
+        ],
+        required=False,
+    )
     partial = forms.BooleanField(label=gettext_lazy("Import valid rows and skip the rest"), required=False)
     dry_run = forms.BooleanField(label=gettext_lazy("Check only, import nothing"), required=False)
 
@@ -145,21 +168,31 @@ class MappingForm(LicenceFields):
         super().__init__(*args, **kwargs)
         self.preview, self.has_texts = preview, has_texts
         choices = _field_choices(schema)
-        self.fields["list_separator"].initial = preview.list_separator
+        self.fields["list_separator"].initial = preview.options.list_separator
+        self.fields["summary_lists"].initial = preview.options.summary_lists
+        self.fields["answer_states"] = forms.MultipleChoiceField(
+            label=_("Summaries that are imported"),
+            choices=[(state, label_state(state)) for state in STATES],
+            initial=list(preview.options.answer_states),
+            required=False,
+            help_text=_("By the state that the file gives them. Nothing chosen: submitted or approved ones."),
+            widget=forms.CheckboxSelectMultiple,
+        )
         field_of = {
-            column: ABOUT_SUMMARY if name.startswith(SUMMARY_METADATA) else name
+            column: ABOUT_SUMMARY if name.startswith(SUMMARY_METADATA) else split_number(name)[0]
             for name, column in preview.mapping.items()
         }
-        for number, column in enumerate(preview.columns):
-            initial = field_of.get(column, SKIP if column in preview.skipped_columns else METADATA)
+        for index, column in enumerate(preview.columns):
+            initial = field_of.get(column, SKIP if column in preview.options.skipped_columns else METADATA)
             choice = forms.ChoiceField(choices=choices, initial=initial, required=False)
             choice.widget.attrs |= {"class": "field", "aria-label": _("Import column %(name)s as") % {"name": column}}
-            self.fields[f"column-{number}"] = choice
+            self.fields[f"column-{index}"] = choice
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         chosen = [name for name in self._chosen().values() if name not in (SKIP, METADATA, ABOUT_SUMMARY)]
-        for name in {name for name in chosen if chosen.count(name) > 1}:
+        single = [name for name in chosen if name not in NUMBERED_FIELDS and not name.startswith(ATTRIBUTE)]
+        for name in {name for name in single if single.count(name) > 1}:
             label = FIELD_NAMES.get(name, name.removeprefix(ATTRIBUTE))
             self.add_error(None, _("Two columns are set to “%(field)s”. Choose one.") % {"field": label})
         if self.preview.has_columns and not self.has_texts and not {"text", "segments"} & set(chosen):
@@ -173,9 +206,8 @@ class MappingForm(LicenceFields):
         if {"text", "segments"} <= set(chosen):
             self.add_error(None, _("Set one column to “Text” or to “Turns or sentences”, not both."))
         about_summaries = ABOUT_SUMMARY in self._chosen().values()
-        if "summary" not in chosen and (
-            about_summaries or any(name.startswith((ATTRIBUTE, "summary_")) for name in chosen)
-        ):
+        names = (ATTRIBUTE, "summary_", "answer_state", "author")
+        if "summary" not in chosen and (about_summaries or any(name.startswith(names) for name in chosen)):
             self.add_error(None, _("Set the column of the summaries to “Summary”: attributes belong to a summary."))
         return values
 
@@ -192,22 +224,29 @@ class MappingForm(LicenceFields):
     def _chosen(self) -> dict[str, str]:
         """{column: field, SKIP, METADATA or ABOUT_SUMMARY}."""
         chosen = {}
-        for number, column in enumerate(self.preview.columns):
-            name = f"column-{number}"
+        for index, column in enumerate(self.preview.columns):
+            name = f"column-{index}"
             chosen[column] = self.cleaned_data.get(name) or self.fields[name].initial
         return chosen
 
+    def _read_mapping(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        """{our field: column}; several columns of summaries, and what belongs to each, are numbered in their order."""
+        proposed = {column: name for name, column in self.preview.mapping.items() if name.startswith(SUMMARY_METADATA)}
+        mapping: dict[str, str] = {}
+        n_columns: Counter[str] = Counter()
+        for column, name in chosen.items():
+            if name in (SKIP, METADATA):
+                continue
+            if name == ABOUT_SUMMARY:
+                mapping[proposed.get(column, f"{SUMMARY_METADATA}{column}")] = column
+                continue
+            n_columns[name] += 1
+            mapping[name if n_columns[name] == 1 else f"{name}:{n_columns[name]}"] = column
+        return mapping
+
     def proposed_options(self) -> ImportOptions:
         """The options with the columns as they were matched, before anybody chose."""
-        preview = self.preview
-        return ImportOptions(
-            format=preview.kind,
-            mapping=preview.mapping or None,
-            skipped_columns=preview.skipped_columns,
-            row_ids=preview.row_ids,
-            exact_mapping=bool(preview.mapping),
-            list_separator=preview.list_separator,
-        )
+        return replace(self.preview.options, exact_mapping=bool(self.preview.mapping))
 
     def options(self) -> ImportOptions:
         """The import options of a valid form."""
@@ -216,11 +255,7 @@ class MappingForm(LicenceFields):
     def read_options(self) -> ImportOptions:
         """How the file is read, without the licence, which need not be chosen yet."""
         values, chosen = self.cleaned_data, self._chosen()
-        mapping = {
-            f"{SUMMARY_METADATA}{column}" if name == ABOUT_SUMMARY else name: column
-            for column, name in chosen.items()
-            if name not in (SKIP, METADATA)
-        }
+        mapping = self._read_mapping(chosen)
         return ImportOptions(
             format=self.preview.kind,
             split=values["split"] or None,
@@ -235,6 +270,8 @@ class MappingForm(LicenceFields):
             list_separator=values["list_separator"],
             summary_metadata=values["summary_metadata"],
             add_summaries=values["add_summaries"],
+            answer_states=values["answer_states"] or [SUBMITTED],
+            summary_lists=values["summary_lists"] or self.preview.options.summary_lists,
         )
 
 

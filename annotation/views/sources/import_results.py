@@ -9,16 +9,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count
-from annotation.figures.tables import csv_line
 from annotation.models import Job, JobState, Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.word_patterns import add_remark, name_value
 from annotation.services.sources import import_retry
+from annotation.services.sources.import_words import describe_counts
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
-from epitome.file_language import writes_file
+from epitome.figures.numbers import format_count
+from epitome.figures.tables import csv_line
+from epitome.site.file_language import writes_file
 
 
 class RowLeftOut(NamedTuple):
@@ -65,10 +66,24 @@ def show_import(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "result": result,
         "rows": rows,
         "n_left_out": n_left_out,
+        "answers": _describe_answers(result),
         **_offer_higher_limit(job),
         **sources.aggregate(n_sources=Count("pk"), n_words=Sum("n_words", default=0)),
     }
     return render(request, "annotation/sources/import_result.html", context)
+
+
+def _describe_answers(result: dict[str, Any]) -> str:
+    """What became of the answers in the file; "" for a file in which nothing was left out and nobody is named."""
+    left_out, authors = result.get("answers_left_out") or {}, int(result.get("n_authors") or 0)
+    if not left_out and not authors:
+        return ""
+    return describe_counts(
+        sources=int(result.get("stored") or 0),
+        references=int(result.get("references") or 0),
+        left_out=left_out,
+        authors=authors,
+    )
 
 
 def _offer_higher_limit(job: Job) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Importing: choose files or paste text, check the first rows and the columns, then start the job."""
 
 import contextlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.conf import settings
@@ -11,20 +12,18 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from annotation.formats.reading import input_file
 from annotation.models import Project, SourceImport
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import column_mappings, import_uploads, importing
 from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
-from annotation.services.sources.import_types import FORMATS
 from annotation.services.sources.import_uploads import PendingUpload
+from annotation.services.sources.import_words import describe_outlook
 from annotation.services.sources.importing import StoredFile
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.sources.import_forms import KIND_NAMES, MappingForm, UploadForm
-
-WITH_REFERENCES = ("macsum", "epitome-1")
-"""Kinds without columns whose files may hold summaries."""
+from annotation.views.sources.import_forms import MappingForm, UploadForm, label_format, list_formats
+from epitome.formats.reading import InputFile, input_file
+from epitome.formats.registry import FORMATS
 
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
@@ -65,7 +64,7 @@ def _store_upload(form: UploadForm) -> PendingUpload:
 
 
 def _forget_columns(request: HttpRequest, project: Project) -> HttpResponse:
-    with contextlib.suppress(NotFound):  # somebody else has just forgotten it
+    with contextlib.suppress(NotFound):  # somebody else has just discarded it
         column_mappings.forget_mapping(project=project, key=request.POST["forget"])
     messages.success(request, _("Column mapping deleted. It is no longer used for new files."))
     return redirect("import", project.slug)
@@ -89,8 +88,8 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("import", project.slug)
     chosen_kind = request.GET.get("format", "auto")
     kind = chosen_kind if chosen_kind in FORMATS else "auto"
-    with importing.local_copy(upload.name) as path:
-        preview = preview_file(project, path, upload.file_name, kind, has_texts=not upload.texts)
+    with _open_upload(upload) as file:
+        preview = preview_file(project, file, kind)
     form = MappingForm(
         request.POST if request.method == "POST" else None,
         preview=preview,
@@ -120,12 +119,14 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         "upload": upload,
         "token": request.GET.get("file", ""),
         "preview": preview,
-        "kind": KIND_NAMES.get(preview.kind, preview.kind),
-        "kinds": list(KIND_NAMES.items()),
+        "kind": label_format(preview.kind),
+        "counts": describe_outlook(preview.outlook),
+        "notes": [*preview.guess.notes, *preview.outlook.notes],
+        "kinds": list_formats(),
         "chosen_kind": kind,
         "columns": _list_columns(form, preview),
         "rows": [[shorten_cell(row.get(column)) for column in preview.columns] for row in preview.rows],
-        "with_references": preview.kind in WITH_REFERENCES,
+        "with_references": preview.kind in FORMATS and FORMATS[preview.kind].has_summaries,
     }
     status = 422 if form.errors or preview.fault else 200
     return render(request, "annotation/sources/import_check.html", context, status=status)
@@ -143,15 +144,22 @@ def _show_read_rows(
             form.errors.clear()
     else:
         return
+    with _open_upload(upload) as file:
+        try:
+            show_read_rows(preview, project, file, options)
+        except ServiceError as error:
+            add_service_error(form, error)
+
+
+@contextlib.contextmanager
+def _open_upload(upload: PendingUpload) -> Iterator[InputFile]:
+    """The uploaded file, and the one with the texts of its rows, as local files."""
     with contextlib.ExitStack() as files:
         path = files.enter_context(importing.local_copy(upload.name))
         texts = None
         if upload.texts:
             texts = input_file(files.enter_context(importing.local_copy(upload.texts)), upload.texts_name)
-        try:
-            show_read_rows(preview, project, path, upload.file_name, options, texts)
-        except ServiceError as error:
-            add_service_error(form, error)
+        yield input_file(path, upload.file_name, texts=texts)
 
 
 class ColumnHead(NamedTuple):
@@ -162,4 +170,4 @@ class ColumnHead(NamedTuple):
 
 
 def _list_columns(form: MappingForm, preview: FilePreview) -> list[ColumnHead]:
-    return [ColumnHead(name, form[f"column-{number}"]) for number, name in enumerate(preview.columns)]
+    return [ColumnHead(name, form[f"column-{index}"]) for index, name in enumerate(preview.columns)]

@@ -8,9 +8,6 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.burn_up import BurnUp, draw_day_bars
-from annotation.figures.numbers import format_count, format_decimal
-from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services.core.kind_words import name_finished
 from annotation.services.core.word_patterns import join_names
@@ -19,6 +16,9 @@ from annotation.services.staff.counts_cache import Counts
 from annotation.services.staff.dashboard import PersonRow
 from annotation.services.staff.forecast import FEWEST, WINDOW, Forecast, forecast_completion
 from annotation.services.staff.written_by_day import read_days, recent_by_person
+from epitome.figures.burn_up import BurnUp, draw_day_bars
+from epitome.figures.numbers import format_count, format_decimal
+from epitome.figures.svg import Svg
 
 
 @dataclass(frozen=True)

@@ -71,11 +71,11 @@ def _build_heads(others: Sequence[AttributeValues]) -> list[list[Head]]:
     if not others:
         return [[Head("")]]
     lines, repeats = [], 1
-    for place, (_key, label, values) in enumerate(others):
+    for index, (_key, label, values) in enumerate(others):
         span = 1
-        for _k, _l, following in others[place + 1 :]:
+        for _k, _l, following in others[index + 1 :]:
             span *= len(following)
-        last = place == len(others) - 1
+        last = index == len(others) - 1
         line = [Head(value if last else name_value(label, value), span) for value in values]
         lines.append(line * repeats)
         repeats *= len(values)

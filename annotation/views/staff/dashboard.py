@@ -5,7 +5,6 @@ from django.shortcuts import render
 
 from annotation.models import JobState, Project
 from annotation.services.core import access
-from annotation.services.core.newest_versions import load_versions
 from annotation.services.staff import dashboard
 from annotation.services.staff.counts_cache import counts_of
 from annotation.views.core.decorators import project_page
@@ -22,13 +21,12 @@ from annotation.views.staff.person_lines import build_person_lines
 
 @project_page(access.STAFF)
 def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
-    load_versions(project)
     counts = counts_of(project)
     people = dashboard.list_people(project, counts)
     alerts = dashboard.find_alerts(project, counts, people)
     jobs = dashboard.newest_jobs(project)
     stages = dashboard.count_stages(project)
-    waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and job.kind not in ("count_tokens", "score")]
+    waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and not job.is_measuring]
     return render(
         request,
         "annotation/staff/project.html",

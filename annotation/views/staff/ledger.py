@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.figures.table_rendering import render_table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.staff import ledger as ledger_service
@@ -16,7 +15,8 @@ from annotation.services.staff.release_and_void import Period
 from annotation.views.core.decorators import project_page
 from annotation.views.core.pagination import filters_of
 from annotation.views.staff.forms import LedgerFilters
-from epitome.file_language import writes_file
+from epitome.figures.table_rendering import render_table
+from epitome.site.file_language import writes_file
 
 
 def _load_ledger(request: HttpRequest, project: Project) -> tuple[LedgerFilters, Any]:

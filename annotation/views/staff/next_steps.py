@@ -6,12 +6,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
 from annotation.kinds import get_task_kind
 from annotation.models import Job, Project
 from annotation.services.staff.dashboard import Stages
 from annotation.services.staff.pipeline_counts import Pipeline
 from annotation.views.staff.later_steps import Step, find_later_step
+from epitome.figures.numbers import format_count
 
 
 def next_step(project: Project, counts: Pipeline, stages: Stages, waiting: Sequence[Job]) -> Step:

@@ -7,18 +7,18 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count, format_decimal, format_percent
-from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services.core.day_words import write_moment
 from annotation.services.staff.dashboard import PersonRow, RecentWork
+from epitome.figures.numbers import format_count, format_decimal, format_percent
+from epitome.figures.svg import Svg
 
 NONE = "–"
 
 
 class PersonLine(NamedTuple):
-    """One annotator, in the order in which the template takes it apart. pace_n: "" without a pace. last_iso, last: time
-    of the last submission, "" and a dash where there is none."""
+    """One annotator. pace_n: "" without a pace. last_iso, last: time of the last submission, "" and a dash where there
+    is none."""
 
     url: str
     name: str

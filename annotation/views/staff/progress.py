@@ -6,9 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from annotation.figures.svg import Svg
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.staff.counts_cache import Counts, counts_of, recorded_work_of
@@ -19,6 +16,9 @@ from annotation.views.core.decorators import project_page
 from annotation.views.staff.burn_up import build_burn_up, project_today
 from annotation.views.staff.progress_tables import build_days_table, build_effort_table, build_weeks_table
 from annotation.views.staff.week_figures import build_week_figures
+from epitome.figures.svg import Svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Table
 
 
 @project_page(access.STAFF)

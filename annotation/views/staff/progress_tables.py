@@ -7,9 +7,6 @@ from functools import partial
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count, format_decimal, format_money
-from annotation.figures.tables import Cell, Column, Table
-from annotation.measures.shares import wilson_bounds
 from annotation.models import Project
 from annotation.services.core.day_words import write_day
 from annotation.services.core.kind_words import name_finished
@@ -20,6 +17,9 @@ from annotation.services.staff.pipeline_counts import Pipeline
 from annotation.services.staff.progress_weeks import MOST_WEEKS, Week
 from annotation.services.staff.written_by_day import RECENT_DAYS
 from annotation.views.staff.weeks import describe_week
+from epitome.figures.numbers import format_count, format_decimal, format_money
+from epitome.figures.tables import Cell, Column, Table
+from epitome.measures.shares import wilson_bounds
 
 NONE = "–"
 _share_column = partial(Column, digits=0, interval=True, count=True, absent=NONE)

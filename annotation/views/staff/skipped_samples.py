@@ -17,7 +17,7 @@ from annotation.views.core.public_ids import parse_uuid
 
 @project_page(access.STAFF, methods=["GET", "HEAD", "POST"])
 def skip_list(request: HttpRequest, project: Project) -> HttpResponse:
-    """Skip reasons and rates; samples that left the pool, to put back or to redraw (with a preview)."""
+    """Skip reasons and rates; samples that left the pool, to return or to redraw (with a preview)."""
     pool_exit = None
     if request.method == "POST":
         if not access.roles_of(request.user, project) & {role.value for role in access.MAKERS}:

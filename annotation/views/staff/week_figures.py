@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
-from annotation.figures.charts import Dot, Dots
-from annotation.figures.numbers import format_percent
-from annotation.measures.shares import wilson_bounds
 from annotation.services.core.day_words import write_day
 from annotation.services.staff.progress_weeks import Week
+from epitome.figures.charts import Dot, Dots
+from epitome.figures.numbers import format_percent
+from epitome.measures.shares import wilson_bounds
 
 MOST_SHOWN = 12
 """Weeks of a figure; the table has more."""

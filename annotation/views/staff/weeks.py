@@ -1,42 +1,26 @@
 """Weeks in words, and the weeks in which summaries of a project were submitted, as choices of a filter."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Project
-from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.word_patterns import keep_together
 from annotation.services.inspection.weekly_sample import week_of
 
 MOST_WEEKS = 260
 
 
-def _list_times(*order: str) -> "QuerySet[Any]":
-    """The time of the first summary in an order: by the index of the list, which is in the order of time. The project
-    is a range for the reason that `rows_of_project` names."""
-    rows = Annotation.objects.filter(
-        assignment__isnull=False, project__gte=IntParam("first"), project__lte=IntParam("last")
-    )
-    return rows.order_by(*order).values_list("created_at")[:1]
-
-
-OLDEST: Prepared[tuple[datetime]] = Prepared(lambda: _list_times("project_id", "pk"))
-NEWEST: Prepared[tuple[datetime]] = Prepared(lambda: _list_times("-project_id", "-pk"))
-
-
 def week_choices(project: Project) -> list[tuple[str, str]]:
     """Each week from the first submitted summary to the newest, the newest first: the week's name, and its days."""
-    bounds = {"first": project.pk, "last": project.pk}
-    oldest, newest = OLDEST.first(**bounds), NEWEST.first(**bounds)
+    times = Annotation.objects.filter(project=project, assignment__isnull=False).values_list("created_at", flat=True)
+    oldest, newest = times.order_by("created_at").first(), times.order_by("-created_at").first()
     if oldest is None or newest is None:
         return []
-    newest_monday, oldest_monday = _first_day(week_of(newest[0], project)), _first_day(week_of(oldest[0], project))
+    newest_monday, oldest_monday = _first_day(week_of(newest, project)), _first_day(week_of(oldest, project))
     return list(_describe_weeks(newest_monday, oldest_monday, get_language()))
 
 

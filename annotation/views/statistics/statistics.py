@@ -11,10 +11,6 @@ from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.charts import chart_from_json
-from annotation.figures.svg import Svg, standalone_svg
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Cell, Table
 from annotation.models import Project
 from annotation.services import statistics as statistics_service
 from annotation.services.core import access
@@ -23,7 +19,11 @@ from annotation.services.scores import score_jobs
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
 from annotation.views.statistics.forms import StatisticsFilters
-from epitome.file_language import FILE_LANGUAGE, writes_file
+from epitome.figures.charts import chart_from_json
+from epitome.figures.svg import Svg, standalone_svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Cell, Table
+from epitome.site.file_language import FILE_LANGUAGE, writes_file
 
 OPEN = ("size", "control", "combinations", "arms", "markings", "crossings")
 """Tables shown open; the others are collapsed under their figures."""

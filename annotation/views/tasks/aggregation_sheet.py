@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.articles import ABSTRACT
+from epitome.aggregations.articles import ABSTRACT
 
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 TYPE_WORDS = {"person": "people", "location": "areas", "org": "organizations"}

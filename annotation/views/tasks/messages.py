@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.views.core.plural_forms import plural_forms
-
-Sentence = str | dict[str, str]
+from annotation.views.core.script_messages import Sentence, saving_messages, source_messages
 
 
 def script_messages() -> dict[str, Sentence]:
@@ -25,10 +24,7 @@ def script_messages() -> dict[str, Sentence]:
 
 def _source_messages() -> dict[str, Sentence]:
     return {
-        "speakers-all": _("All speakers"),
-        "speakers-shown": _("{n} of {all} speakers"),
-        "find-at": _("{at} of {all}"),
-        "find-none": _("None"),
+        **source_messages(),
         "show-segment": _("Show {n} in the source"),
         "remove-segment": _("Remove {n}"),
         "remove-words": _("Remove the words in {n}"),
@@ -64,28 +60,15 @@ def _measure_messages() -> dict[str, Sentence]:
 
 def _saving_messages() -> dict[str, Sentence]:
     return {
-        "save-changed": _("Not saved yet"),
-        "save-changed-more": "",
-        "save-saving": _("Saving"),
-        "save-saving-more": "",
-        "save-saved": _("Saved {at}"),
-        "save-saved-more": "",
+        **saving_messages(),
         "save-conflict": _("Edited in another tab"),
         "save-conflict-more": _("choose a version"),
-        "save-offline": _("Offline"),
-        "save-offline-more": _("saved on this device, retrying in {n} s"),
-        "save-error": _("Not saved"),
-        "save-error-more": _("saved on this device, retrying in {n} s"),
-        "save-refused": _("Not saved"),
         "save-refused-more": _("saved on this device. {detail}"),
-        "save-unkept": _("this browser cannot keep a copy: leave this page open. {detail}"),
-        "save-gone": _("Not saved"),
         "save-gone-more": _(
             "Not saved: another user is signed in here, or this task was withdrawn. "
             "Your text is saved on this device for {name}. Sign in as {name} and saving continues automatically."
         ),
         "said-restored": _("Text that had not been sent to the server was restored from this device."),
-        "save-session": _("Signed out"),
         "save-session-more": _(
             "Your text is saved on this device. Sign in again in another tab; saving continues automatically."
         ),

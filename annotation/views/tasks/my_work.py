@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, AssignmentState, CrowdOutcome, PilotState, Project, Role
 from annotation.services.core.day_words import write_moment
-from annotation.services.core.page_urls import page_url
 from annotation.services.guidelines import gate
 from annotation.services.people import consent, crowd_outcomes, quotas
 from annotation.services.tasks import claim, own_work, pilot_gate, practice_gate, questions
@@ -20,12 +19,13 @@ from annotation.views.core.decorators import current_user, project_page
 from annotation.views.tasks.returned_work import describe_request, list_returned
 
 ROLES = (Role.ANNOTATOR,)
-LOOK = {
+STATUS_LOOKS = {
     AssignmentState.SUBMITTED: ("", "cloud"),
     AssignmentState.ACCEPTED: ("ok", "check"),
     AssignmentState.REJECTED: ("warn", "cross"),
     AssignmentState.SKIPPED: ("", "right"),
 }
+"""CSS class and icon of a state."""
 
 STATUS_MESSAGES = {
     "submitted": _("Submitted. Thank you; take the next task when you are ready."),
@@ -80,10 +80,10 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
     user = current_user(request)
     sections = own_work.find_sections(project, user)
     open_tasks = own_work.list_open_tasks(project, user) if sections.open_tasks else []
-    claimed = [TaskLine(task, describe_request(task)) for task in open_tasks if task.state == AssignmentState.CLAIMED]
+    claimed = [TaskRow(task, describe_request(task)) for task in open_tasks if task.state == AssignmentState.CLAIMED]
     returned = list_returned(project, [task for task in open_tasks if task.state == AssignmentState.RETURNED])
     hero = next((line for line in returned if line.is_asked_for), None)
-    active_tasks = [line for line in claimed if not line.task.claim.parked]
+    active_tasks = [row for row in claimed if not row.task.claim.parked]
     pilot_standing = pilot_gate.pilot_progress(project, user) if sections.pilot else None
     counts = own_work.count_own(project, user, is_stored=sections.stored_counts)
     code = request.GET.get("said", "")
@@ -96,7 +96,7 @@ def my_work(request: HttpRequest, project: Project) -> HttpResponse:
         "held": active_tasks,
         "first": active_tasks[0].task if active_tasks else None,
         "first_request": active_tasks[0].request_text if active_tasks else "",
-        "parked": [line for line in claimed if line.task.claim.parked],
+        "parked": [row for row in claimed if row.task.claim.parked],
         "questions": questions.unseen_questions(project, user) if sections.questions else (),
         "gate": gate.gate_for(project, user) if sections.guideline_news else None,
         "hero": hero,
@@ -147,22 +147,22 @@ def open_next_task(request: HttpRequest, project: Project) -> HttpResponseBase:
     return redirect("task", result.assignment.public_id)
 
 
-class TaskLine(NamedTuple):
+class TaskRow(NamedTuple):
     """A task and what its sample requests, as text."""
 
     task: Assignment
     request_text: str
 
 
-class FinishedLine(NamedTuple):
-    """A finished task, in the order in which the template takes it apart. source: beside a heading of its own. look,
-    drawing: class and icon of its state. iso, at: when it was finished, "" where that is not known."""
+class FinishedRow(NamedTuple):
+    """A finished task. source: beside a heading of its own, else "". css_class, icon: of its state. iso, at: when it
+    was finished, "" where that is not known."""
 
     heading: str
     source: str
     state: str
-    look: str
-    drawing: str
+    css_class: str
+    icon: str
     iso: str
     at: str
     url: str
@@ -176,19 +176,21 @@ def _list_finished(request: HttpRequest, project: Project) -> dict[str, Any]:
         before = None
     tasks, older = own_work.list_finished(project, current_user(request), before=before)
     zone = get_current_timezone()
-    lines = [_describe_finished(task, zone) for task in tasks]
-    return {"finished_lines": lines, "older": older, "is_later": before}
+    rows = [_describe_finished(task, zone) for task in tasks]
+    return {"finished_rows": rows, "older": older, "is_later": before}
 
 
-def _describe_finished(task: own_work.FinishedTask, zone: tzinfo) -> FinishedLine:
+def _describe_finished(task: own_work.FinishedTask, zone: tzinfo) -> FinishedRow:
     state = AssignmentState(task.state)
     at = task.finished_at.astimezone(zone) if task.finished_at else None
-    return FinishedLine(
-        task.title or task.source,
-        task.source if task.title else "",
-        str(state.label),
-        *LOOK.get(state, ("", "info")),
-        at.isoformat() if at else "",
-        write_moment(at, "j F, H:i") if at else "",
-        page_url("finished" if task.title else "task", task.public_id),
+    css_class, icon = STATUS_LOOKS.get(state, ("", "info"))
+    return FinishedRow(
+        heading=task.title or task.source,
+        source=task.source if task.title else "",
+        state=str(state.label),
+        css_class=css_class,
+        icon=icon,
+        iso=at.isoformat() if at else "",
+        at=write_moment(at, "j F, H:i") if at else "",
+        url=reverse("finished" if task.title else "task", args=[task.public_id]),
     )

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from annotation.models import NoteState, Project, TaskNote
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
-from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.tasks import assignments, notes
 from annotation.views.core.decorators import (
     add_service_error,
@@ -21,8 +20,8 @@ from annotation.views.core.decorators import (
     signed_in,
     zone_override,
 )
-from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.core.shown_names import ShownNames
 from annotation.views.tasks.forms import NoteFilter, NoteForm
 
 
@@ -63,20 +62,13 @@ class NoteLine(NamedTuple):
 def note_list(request: HttpRequest, project: Project) -> HttpResponse:
     state = filters_of(request, NoteFilter).cleaned_data["state"]
     rows = paginate_rows(request, notes.list_notes(project, state))
-    names = Pseudonyms(project)
-    makes = Page(request).makes
-    lines = [NoteLine(row, _annotator_name(row, names, makes=makes)) for row in rows]
+    names = ShownNames(request, project)
+    lines = [NoteLine(row, names.of(row.assignment.annotator)) for row in rows]
     counts = notes.count_notes_by_state(project)
     tabs = [("", _("All"), sum(counts.values()))]
     tabs += [(value, str(label), counts[value]) for value, label in NoteState.choices]
     context = {"project": project, "rows": rows, "lines": lines, "state": state, "tabs": tabs}
     return render(request, "annotation/tasks/notes.html", context)
-
-
-def _annotator_name(note: TaskNote, names: Pseudonyms, *, makes: bool) -> str:
-    """A pseudonym for reviewers, the user name for researchers and admins, as with questions."""
-    annotator = note.assignment.annotator
-    return annotator.get_username() if makes else str(names.of(annotator.pk))
 
 
 @project_page(access.STAFF, methods=("POST",))

@@ -12,7 +12,6 @@ from django.utils.translation import ngettext
 from annotation.models import Draft, Project, Question
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
-from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.tasks import assignments, questions
 from annotation.views.core.decorators import (
     add_service_error,
@@ -22,8 +21,8 @@ from annotation.views.core.decorators import (
     signed_in,
     zone_override,
 )
-from annotation.views.core.navigation import Page
 from annotation.views.core.pagination import filters_of, paginate_rows
+from annotation.views.core.shown_names import ShownNames
 from annotation.views.tasks.forms import AnswerForm, AskForm, QuestionFilter
 
 
@@ -82,15 +81,10 @@ class QuestionLine(NamedTuple):
 def question_list(request: HttpRequest, project: Project) -> HttpResponse:
     state = filters_of(request, QuestionFilter).cleaned_data["state"] or "open"
     rows = paginate_rows(request, questions.list_questions(project, state))
-    names = Pseudonyms(project)
-    lines = [QuestionLine(row, _asker_name(request, row, names)) for row in rows]
+    names = ShownNames(request, project)
+    lines = [QuestionLine(row, names.of(row.asker)) for row in rows]
     context = {"project": project, "rows": rows, "lines": lines, "state": state}
     return render(request, "annotation/tasks/questions.html", context)
-
-
-def _asker_name(request: HttpRequest, question: Question, names: Pseudonyms) -> str:
-    """The asker's name: a pseudonym for reviewers, the user name for researchers and admins."""
-    return question.asker.get_username() if Page(request).makes else str(names.of(question.asker_id))
 
 
 @project_page(access.STAFF, methods=("GET", "HEAD", "POST"))
@@ -118,7 +112,7 @@ def show_question(request: HttpRequest, project: Project, public_id: uuid.UUID) 
     context = {
         "project": project,
         "question": row,
-        "who": _asker_name(request, row, Pseudonyms(project)),
+        "who": ShownNames(request, project).of(row.asker),
         "draft": Draft.objects.filter(pk=row.assignment_id).first(),
         "form": form,
     }

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from annotation.models import Assignment, Inspection, Project, Verdict
-from annotation.schema import Schema
 from annotation.services.core.word_patterns import name_value
 from annotation.services.inspection.verdicts import SEGMENTS
 from annotation.services.overlap import checks as overlap_checks
@@ -12,6 +11,7 @@ from annotation.services.tasks import revisions
 from annotation.services.tasks.revisions import ReturnReason
 from annotation.services.tasks.task_context import is_frozen, schema_for
 from annotation.views.inspection.messages import describe_inspection
+from epitome.schema import Schema
 
 WRITING, MARKING = 2, 3
 """Steps of the task page."""
@@ -25,9 +25,9 @@ class Remark(NamedTuple):
     text: str
 
 
-class ReturnedLine(NamedTuple):
-    """A task to revise: why it came back, the reviewer's remarks, whether there is feedback of
-    any time, whether a rule has changed since it was written."""
+class ReturnedRow(NamedTuple):
+    """A task to revise. reason: why it came back. remarks: the reviewer's, where that is why. has_feedback: of any
+    time. is_outdated: a rule has changed since it was written."""
 
     task: Assignment
     request_text: str
@@ -42,7 +42,7 @@ class ReturnedLine(NamedTuple):
         return self.reason != ReturnReason.TAKEN_BACK
 
 
-def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLine]:
+def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedRow]:
     """Returned tasks of one project, in their order. Four queries at most."""
     if not tasks:
         return []
@@ -50,7 +50,7 @@ def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLin
     reasons = revisions.find_return_reasons(tasks, feedback)
     number = reannotation.latest_rule_number(project)
     return [
-        ReturnedLine(
+        ReturnedRow(
             task,
             describe_request(task),
             reasons[task.pk],
@@ -63,7 +63,7 @@ def list_returned(project: Project, tasks: list[Assignment]) -> list[ReturnedLin
 
 
 def describe_request(task: Assignment) -> str:
-    """The request of a task, to tell two tasks on one source apart; "" while its topics are not chosen."""
+    """The request of a task, to distinguish two tasks on one source; "" while its topics are not chosen."""
     if task.sample is None or not is_frozen(task):
         return ""
     task.sample.group = task.group

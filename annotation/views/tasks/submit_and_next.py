@@ -23,6 +23,7 @@ from annotation.services.tasks import assignments, drafts, next_task, practice_g
 from annotation.services.tasks.claim import ClaimResult
 from annotation.views.core.decorators import project_zone
 from annotation.views.tasks import task
+from annotation.views.tasks.kind_pages import find_kind_page
 
 
 class PageSubmit(serializers.Serializer[Any]):
@@ -55,7 +56,7 @@ class SubmitAndNext(APIView):
         if revised or body.validated_data["stop"]:
             answer = {"leave": _work_page(submitted, "submitted")}
         else:
-            answer = _describe_next(request._request, submitted, submission)
+            answer = _describe_next(request, submitted, submission)
         return Response({**submission.body, **answer}, status=submission.status)
 
 
@@ -89,7 +90,7 @@ def _build_page(
         keeps_source = keeps_steps and submitted.group.document_id == following.group.document_id
         context = task.build_open_context(following, payload)
 
-        prefix = task_context.kind_for(following).part_prefix
+        prefix = find_kind_page(task_context.kind_for(following).key).part_prefix
 
         def render(*names: str) -> dict[str, str]:
             return {name: render_to_string(f"{prefix}{name}.html", context, request) for name in names}
@@ -110,10 +111,10 @@ def _build_page(
 
 
 def _has_same_steps(submitted: Assignment, following: Assignment) -> bool:
-    """Whether steps and tools are the same, but for what stands in the head and in step 1. With full assistance the
+    """Whether steps and tools are the same, but for what is in the head and in step 1. With full assistance the
     meters and tools depend on the request."""
     return (
-        task_context.kind_for(following).has_steps
+        find_kind_page(task_context.kind_for(following).key).has_steps
         and submitted.sample_id is not None
         and following.sample_id is not None
         and task_context.is_frozen(submitted)

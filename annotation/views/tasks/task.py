@@ -6,26 +6,29 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Assignment, AssignmentState
 from annotation.services.core import access
-from annotation.services.core.page_urls import page_url
 from annotation.services.guidelines import gate
 from annotation.services.tasks import assignments, notes, task_context, task_payload
 from annotation.views.core.decorators import project_zone, signed_in
 from annotation.views.core.navigation import set_project
 from annotation.views.core.script_modules import list_imported_modules
-from annotation.views.tasks import aggregation_sheet, task_meters
+from annotation.views.tasks import task_meters
 from annotation.views.tasks.finished import find_revision_step, returned_notice
+from annotation.views.tasks.kind_pages import find_kind_page
 from annotation.views.tasks.messages import script_messages
 from annotation.views.tasks.task_page import Sheet, build_sheet
 
-# Calls of static/js/task.js; their URLs are sent with the page. The meters' call only where they are displayed.
-API_CALLS = ("choose", "draft", "heartbeat", "skip")
-KIND_MESSAGES = {"aggregation": aggregation_sheet.script_words}
-"""Kind of task -> its own sentences of the script, from the subject's view model."""
+CALLS = {
+    **{name: f"api-{name}" for name in ("choose", "draft", "heartbeat", "skip", "task-notes")},
+    "ask": "ask",
+    "submit": "submit-and-next",
+}
+"""Calls of static/js/task.js and their routes; that of the meters is added where they are displayed."""
 
 
 @signed_in()
@@ -36,10 +39,10 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     with timezone.override(project_zone(assignment.project)):
         payload = task_payload.describe_task(assignment)
         if assignment.state in AssignmentState.WRITABLE:
-            kind = task_context.kind_for(assignment)
+            kind_page = find_kind_page(task_context.kind_for(assignment).key)
             context = build_open_context(assignment, payload)
-            script = {"words": page_messages(payload, context["sheet"]), "modules": _page_modules(payload, kind.script)}
-            return render(request, kind.template, {**context, **script})
+            words, modules = page_messages(payload, context["sheet"]), _page_modules(payload, kind_page.script)
+            return render(request, kind_page.template, {**context, "words": words, "modules": modules})
         return render(request, "annotation/tasks/task_closed.html", _closed_context(assignment, payload))
 
 
@@ -47,11 +50,8 @@ def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[
     """What the templates of an open task expect, but for the script's sentences and modules."""
     page = build_sheet(payload)
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
-    page.recorded = gate.writer_has_consented(assignment)
-    page.api_urls = {name: page_url(f"api-{name}", assignment.public_id) for name in API_CALLS}
-    page.api_urls["ask"] = page_url("ask", assignment.public_id)
-    page.api_urls["task-notes"] = page_url("api-task-notes", assignment.public_id)
-    page.api_urls["submit"] = page_url("submit-and-next", assignment.public_id)
+    page.recorded = gate.writer_allows_record(assignment)
+    page.api_urls = {name: reverse(route, args=[assignment.public_id]) for name, route in CALLS.items()}
     if assignment.state in AssignmentState.LATE:
         page.notice = _(
             "Your time for this task has expired. You can continue: your summary counts if the task is still free, "
@@ -69,7 +69,7 @@ def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[
     }
     if not task_meters.shows_all_meters(payload):
         return context
-    page.api_urls["meters"] = page_url("api-meters", assignment.public_id)
+    page.api_urls["meters"] = reverse("api-meters", args=[assignment.public_id])
     return {**context, **_meter_context(payload)}
 
 
@@ -85,7 +85,8 @@ def _meter_context(payload: dict[str, Any]) -> dict[str, Any]:
 def page_messages(payload: dict[str, Any], sheet: Sheet) -> dict[str, Any]:
     """The sentences that the page's script shows."""
     meters = task_meters.meter_messages() if task_meters.shows_all_meters(payload) else {}
-    of_kind = KIND_MESSAGES[payload["kind"]](sheet.subject) if payload["kind"] in KIND_MESSAGES else {}
+    script_words = find_kind_page(payload["kind"]).script_words
+    of_kind = script_words(sheet.subject) if script_words else {}
     return {**script_messages(), **meters, **of_kind}
 
 

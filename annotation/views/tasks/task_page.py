@@ -9,25 +9,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count, format_measure, format_share
 from annotation.kinds import get_task_kind
 from annotation.services.core.word_patterns import join_names, join_with_and
-from annotation.views.tasks.aggregation_sheet import build_aggregation
+from annotation.views.tasks.kind_pages import find_kind_page
+from annotation.views.tasks.source_turns import Turn, build_turns, colour_speakers, describe_size
+from epitome.figures.numbers import format_count, format_measure, format_share
+from epitome.schema import ATTRIBUTE_KINDS
 
-COLOURS = 8
 Task = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One numbered segment; `same`: same speaker as in the previous segment; `opens`: another speaker than there."""
-
-    text: str
-    label: str
-    speaker: str = ""
-    colour: int = 0
-    same: bool = False
-    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +96,7 @@ class Sheet:
     api_urls: dict[str, str] = field(default_factory=dict)
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
     subject: Any = None
-    """What the task is about beside its source, by `SUBJECT_VIEWS`."""
-
-
-SUBJECT_VIEWS: dict[str, Callable[[dict[str, Any], list[dict[str, str]]], Any]] = {"aggregation": build_aggregation}
-"""Kind of task -> the view model of its subject, from the task's payload."""
+    """What the task is about beside its source, by its `KindPage`."""
 
 
 def build_sheet(task: Task) -> Sheet:
@@ -124,9 +109,11 @@ def build_sheet(task: Task) -> Sheet:
         heading=_(kind.heading),
         panel_title=_(kind.panel_title),
         domain="dialogue" if speakers else "document",
-        source_line=_source_line(task, speakers),
+        source_line=describe_size(
+            len(segments), task["document"]["n_words"], is_dialogue=bool(speakers), n_speakers=len(speakers)
+        ),
         list_label=_("Turns of the source") if speakers else _("Segments of the source"),
-        turns=partial(_build_turns, segments, {speaker.name: speaker.colour for speaker in speakers}),
+        turns=partial(build_turns, segments, _label_turn if speakers else _label_segment),
         source_key=_source_key(task["document"]),
         speakers=speakers,
         request=[_build_request_chip(task, a) for a in task["attributes"] if _is_visible(task, a)],
@@ -150,7 +137,7 @@ def _list_skip_reasons(kind: str) -> list[tuple[str, str]]:
         ("damaged", _("The source is damaged or unreadable")),
         ("other", _("Another reason")),
     ]
-    if kind in SUBJECT_VIEWS:
+    if find_kind_page(kind).build_subject:
         return reasons
     return [
         ("contradiction", _("The requested attributes contradict each other")),
@@ -160,9 +147,9 @@ def _list_skip_reasons(kind: str) -> list[tuple[str, str]]:
 
 
 def _build_subject(task: Task) -> Any:
-    build_view = SUBJECT_VIEWS.get(task["kind"])
+    build_subject = find_kind_page(task["kind"]).build_subject
     subject = task.get("subject")
-    return build_view(subject, task["document"]["segments"]) if build_view and subject else None
+    return build_subject(subject, task["document"]["segments"]) if build_subject and subject else None
 
 
 def _source_key(document: dict[str, Any]) -> str:
@@ -172,38 +159,17 @@ def _source_key(document: dict[str, Any]) -> str:
 
 
 def _count_speakers(segments: list[dict[str, str]]) -> list[Speaker]:
-    """Speakers in order of first appearance; the colours repeat after eight."""
-    turns = Counter(segment["speaker"] for segment in segments if segment.get("speaker"))
-    return [Speaker(name, 1 + i % COLOURS, n) for i, (name, n) in enumerate(turns.items())]
+    """Speakers in order of first appearance."""
+    turns = Counter(segment.get("speaker") for segment in segments)
+    return [Speaker(name, colour, turns[name]) for name, colour in colour_speakers(segments).items()]
 
 
-def _build_turns(segments: list[dict[str, str]], colours: dict[str, int]) -> list[Turn]:
-    rows: list[Turn] = []
-    previous_speaker = None
-    for number, segment in enumerate(segments, 1):
-        speaker = segment.get("speaker") or ""
-        if colours:
-            label = _("Turn %(number)s, %(speaker)s, relevant") % {"number": number, "speaker": speaker}
-        else:
-            label = _("Segment %(number)s, relevant") % {"number": number}
-        same = bool(colours) and speaker == previous_speaker
-        opens = bool(colours) and bool(rows) and not same
-        rows.append(Turn(segment["text"], label, speaker, colours.get(speaker, 0), same, opens))
-        previous_speaker = speaker
-    return rows
+def _label_turn(number: int, speaker: str) -> str:
+    return _("Turn %(number)s, %(speaker)s, relevant") % {"number": number, "speaker": speaker}
 
 
-def _source_line(task: Task, speakers: list[Speaker]) -> str:
-    n, words = len(task["document"]["segments"]), task["document"]["n_words"]
-    if speakers:
-        counts = [
-            ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n},
-            ngettext("%(n)s speaker", "%(n)s speakers", len(speakers)) % {"n": len(speakers)},
-        ]
-    else:
-        counts = [ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n}]
-    counts.append(ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)})
-    return join_names(counts)
+def _label_segment(number: int, _speaker: str) -> str:
+    return _("Segment %(number)s, relevant") % {"number": number}
 
 
 def _attributes_to_choose(task: Task) -> list[dict[str, Any]]:
@@ -265,9 +231,9 @@ def _hidden_notice(n: int) -> str:
 
 def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]) -> Choice:
     key, label = attribute["key"], attribute["label"]
-    is_speaker = attribute["kind"] == "speakers"
+    kind = ATTRIBUTE_KINDS[attribute["kind"]]
     min_picks, max_picks = attribute.get("min") or 0, attribute.get("max")
-    if is_speaker and max_picks is not None:
+    if not kind.takes_own_text and max_picks is not None:
         max_picks = min(max_picks, len(task["candidates"].get(key, [])) or max_picks)
     colours = {speaker.name: speaker.colour for speaker in speakers}
     candidates = task["candidates"].get(key, [])
@@ -275,13 +241,15 @@ def _build_choice(task: Task, attribute: dict[str, Any], speakers: list[Speaker]
     return Choice(
         key=key,
         label=label,
-        hint=_format_pick_range(min_picks, max_picks) + " " + _candidates_hint(is_speaker),
+        hint=_format_pick_range(min_picks, max_picks) + " " + _candidates_hint(kind.picks_speakers),
         min_picks=min_picks,
         max_picks=max_picks,
-        allows_own_text=not is_speaker,
-        candidates=[_speaker_row(c, colours) if is_speaker else _topic_row(c) for c in candidates],
+        allows_own_text=kind.takes_own_text,
+        candidates=[_speaker_row(c, colours) if kind.picks_speakers else _topic_row(c) for c in candidates],
         chosen=[str(text) for text in task["group"]["chosen"].get(key) or []],
-        none_found=_("The source names no speaker.") if is_speaker else _("No candidates found. Type your own."),
+        none_found=_("No candidates found. Type your own.")
+        if kind.takes_own_text
+        else _("The source names no speaker."),
         chosen_label=_("%(label)s: chosen") % label_values,
         own_label=_("%(label)s: filter the list, or type your own") % label_values,
         candidates_label=_("%(label)s: candidates") % label_values,
@@ -296,8 +264,8 @@ def _format_pick_range(min_picks: int, max_picks: int | None) -> str:
     return _("Up to %(most)s, or none.") % {"most": max_picks}
 
 
-def _candidates_hint(is_speaker: bool) -> str:
-    if is_speaker:
+def _candidates_hint(picks_speakers: bool) -> str:
+    if picks_speakers:
         return _("The speakers whose statements to summarize.")
     return _("Numbers show how often the source mentions a topic. You can edit a topic after picking it.")
 

@@ -284,7 +284,7 @@ class Calls(Caller):
         """Measure a draft.
 
         Only where all meters are shown. A worker answers; a text that still waits is replaced by this one.
-            revision: the caller's own count of its texts, told back with the values
+            revision: the caller's own count of its texts, returned with the values
 
         POST assignments/{public_id}/meters/
         """
@@ -387,7 +387,7 @@ class Calls(Caller):
     def consent_publish(self, slug: str, /, *, purpose: str, text: str) -> shapes.ConsentOut:
         """Publish a consent page.
 
-        Everybody who came by a crowd link is asked to agree before the next task.
+        Everybody who joined by a crowd link is asked to agree before the next task.
             purpose: what the data are for
             text: Markdown
 
@@ -560,9 +560,9 @@ class Calls(Caller):
     ) -> shapes.PlannedContrastives | shapes.JobStarted:
         """Make contrastive examples.
 
-        Starts a job. The same options again continue an interrupted run or add golds that came since.
-        `dry_run` makes the examples of 40 gold summaries, and estimates shares from as many at most, and
-        answers with counts.
+        Starts a job. The same options again continue an interrupted run or add newer golds. `dry_run` makes
+        the examples of 40 gold summaries, and estimates shares from as many at most, and answers with
+        counts.
             n: at most so many gold summaries
             per_gold: examples of each
             estimate: work out the shares of the rules from so many gold summaries; 0: the default shares
@@ -672,7 +672,7 @@ class Calls(Caller):
     def crowd_workers_list(self, slug: str, /, *, page_size: int | Unset = UNSET) -> Iterator[shapes.CrowdWorkerOut]:
         """List crowd workers.
 
-        Who came by a crowd link.
+        Who joined by a crowd link.
             page_size: 50 where not given, at most 200
 
         GET projects/{slug}/crowd-workers/
@@ -786,7 +786,7 @@ class Calls(Caller):
         Changes nothing and writes no manifest; Parquet, manifests and new releases come by a job. The
         header X-Release-Withdrawals says that a release differs from its first build because work was
         withdrawn.
-            authorship: no where not given; yes: tell in shares how summaries came about, where their
+            authorship: no where not given; yes: add how summaries came about, as shares, where their
                 writers agreed
             format: jsonl where not given
             overlap: all where not given
@@ -834,7 +834,7 @@ class Calls(Caller):
             overlap: marked: of a compared sample only the marked summary
             shares: percent of train, dev and test; the schema's where not given
             release: a new tag is frozen by the job
-            authorship: tell in shares how summaries came about, where their writers agreed
+            authorship: add how summaries came about, as shares, where their writers agreed
 
         POST projects/{slug}/exports/
         """
@@ -907,6 +907,95 @@ class Calls(Caller):
             "GET", "projects/{slug}/guideline/", path_values={"slug": slug}, query={"version": version}
         )
 
+    def imports_preview(
+        self,
+        slug: str,
+        /,
+        *,
+        file: FileLike,
+        format: Literal[
+            "auto",
+            "macsum",
+            "qmsum",
+            "epitome-1",
+            "story",
+            "csv",
+            "jsonl",
+            "json",
+            "parquet",
+            "arrow",
+            "excel",
+            "word",
+            "text",
+            "html",
+            "subtitles",
+            "cas",
+            "zip",
+            "label-studio",
+            "doccano",
+            "argilla",
+            "potato",
+            "prodigy",
+            "mturk",
+            "toloka",
+        ]
+        | Unset = UNSET,
+        split: str | Unset = UNSET,
+        with_references: bool | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        partial: bool | Unset = UNSET,
+        max_words: int | Unset = UNSET,
+        licence: str | Unset = UNSET,
+        may_release_text: bool | Unset = UNSET,
+        mapping: str | Unset = UNSET,
+        list_separator: Literal[";", ","] | Unset = UNSET,
+        summary_metadata: str | Unset = UNSET,
+        add_summaries: bool | Unset = UNSET,
+        answer_states: list[Literal["submitted", "draft", "rejected", "discarded", "skipped", "ignored"]]
+        | Unset = UNSET,
+        summary_lists: Literal["several", "pieces"] | Unset = UNSET,
+        text_from: FileLike | Unset = UNSET,
+    ) -> shapes.ImportPreviewOut:
+        """Look at a file before importing it.
+
+        Reads the first part of the file and stores nothing. Without a mapping, columns are matched by name
+        and content, as the answer's `mapping` shows.
+            mapping: JSON: our field -> the file's column, {"text": "body"}
+            list_separator: of lists in a cell
+            summary_metadata: kept with every summary of the file
+            add_summaries: also to sources that have summaries of an earlier import
+            answer_states: states of answers that become summaries (default: submitted)
+            summary_lists: what a list of texts in a cell of summaries is: several, or one in pieces such as
+                sentences
+            text_from: texts of rows that have none, by id: JSON lines or CSV
+
+        POST projects/{slug}/imports/preview/
+        """
+        return self._call_json(
+            "POST",
+            "projects/{slug}/imports/preview/",
+            path_values={"slug": slug},
+            form={
+                "file": file,
+                "format": format,
+                "split": split,
+                "with_references": with_references,
+                "dry_run": dry_run,
+                "partial": partial,
+                "max_words": max_words,
+                "licence": licence,
+                "may_release_text": may_release_text,
+                "mapping": mapping,
+                "list_separator": list_separator,
+                "summary_metadata": summary_metadata,
+                "add_summaries": add_summaries,
+                "answer_states": answer_states,
+                "summary_lists": summary_lists,
+                "text_from": text_from,
+            },
+            files=("file", "text_from"),
+        )
+
     def imports_start(
         self,
         slug: str,
@@ -927,11 +1016,17 @@ class Calls(Caller):
             "excel",
             "word",
             "text",
+            "html",
+            "subtitles",
+            "cas",
             "zip",
             "label-studio",
             "doccano",
             "argilla",
             "potato",
+            "prodigy",
+            "mturk",
+            "toloka",
         ]
         | Unset = UNSET,
         split: str | Unset = UNSET,
@@ -945,6 +1040,9 @@ class Calls(Caller):
         list_separator: Literal[";", ","] | Unset = UNSET,
         summary_metadata: str | Unset = UNSET,
         add_summaries: bool | Unset = UNSET,
+        answer_states: list[Literal["submitted", "draft", "rejected", "discarded", "skipped", "ignored"]]
+        | Unset = UNSET,
+        summary_lists: Literal["several", "pieces"] | Unset = UNSET,
         text_from: FileLike | Unset = UNSET,
     ) -> shapes.JobStarted:
         """Import a file of sources.
@@ -954,6 +1052,9 @@ class Calls(Caller):
             list_separator: of lists in a cell
             summary_metadata: kept with every summary of the file
             add_summaries: also to sources that have summaries of an earlier import
+            answer_states: states of answers that become summaries (default: submitted)
+            summary_lists: what a list of texts in a cell of summaries is: several, or one in pieces such as
+                sentences
             text_from: texts of rows that have none, by id: JSON lines or CSV
 
         POST projects/{slug}/imports/
@@ -976,6 +1077,8 @@ class Calls(Caller):
                 "list_separator": list_separator,
                 "summary_metadata": summary_metadata,
                 "add_summaries": add_summaries,
+                "answer_states": answer_states,
+                "summary_lists": summary_lists,
                 "text_from": text_from,
             },
             files=("file", "text_from"),
@@ -984,7 +1087,7 @@ class Calls(Caller):
     def inspections_draw(self, slug: str, /, *, week: str | Unset = UNSET) -> shapes.InspectionDrawn:
         """Draw a week's sample.
 
-        Drawing again adds what was handed in since. Finished weeks are drawn without being asked.
+        Drawing again adds what was submitted since. Finished weeks are drawn without being asked.
             week: as in 2026-W47; the running one if absent
 
         POST projects/{slug}/inspections/
@@ -1380,7 +1483,7 @@ class Calls(Caller):
     ) -> shapes.ComparedOut:
         """Mark what is exported.
 
-        One summary or all of them. 409 (code marked) where somebody was quicker.
+        One summary or all of them. 409 (code marked) where another request was first.
             annotation: with choice one: the summary to export
 
         POST samples/{public_id}/overlap/
@@ -1415,7 +1518,7 @@ class Calls(Caller):
     ) -> shapes.OneCandidateOut:
         """Qualify or reject.
 
-        With a reason, which the candidate reads. 409 (code decided) where somebody was quicker.
+        With a reason, which the candidate reads. 409 (code decided) where another request was first.
             reason: the candidate reads it
 
         POST pilot-candidates/{public_id}/decision/
@@ -2208,10 +2311,20 @@ class Calls(Caller):
             "POST", "projects/{slug}/rounds/check/", path_values={"slug": slug}, json={"config": config}
         )
 
-    def round_clear(self, public_id: str, /, *, rater: str, source: str, reason: str) -> None:
-        """Let somebody rate a source in spite of a hand in it.
+    def round_check_file_download(self, public_id: str, /) -> Download:
+        """Download the file for checking a round's report.
 
-        The exception stands in the audit log.
+        Every number with its formula, and all answers behind them, for `epitome check`. 409 (code noreport)
+        before the report has been computed, and (code stale) where answers or scores came since.
+
+        GET rounds/{public_id}/report/check/
+        """
+        return self._call_download("GET", "rounds/{public_id}/report/check/", path_values={"public_id": public_id})
+
+    def round_clear(self, public_id: str, /, *, rater: str, source: str, reason: str) -> None:
+        """Let somebody rate a source they worked on.
+
+        The exception is logged.
             source: id of the document
 
         POST rounds/{public_id}/clearances/
@@ -2255,8 +2368,7 @@ class Calls(Caller):
     def round_interim_close(self, public_id: str, /) -> shapes.InterimOut:
         """Close by the rule.
 
-        Close the round where its rule is met; that stands in the audit log. 409 (code not_met) where it is
-        not.
+        Close the round where its rule is met; that is logged. 409 (code not_met) where it is not.
 
         POST rounds/{public_id}/interim/
         """
@@ -2327,8 +2439,7 @@ class Calls(Caller):
     ) -> shapes.OneRoundOut:
         """Pause, resume, close, reopen or unblind.
 
-        Unblinding closes the round for good and stands in the audit log; the call itself is the
-        confirmation.
+        Unblinding closes the round for good and is logged; the call itself is the confirmation.
 
         POST rounds/{public_id}/state/
         """
@@ -2393,7 +2504,7 @@ class Calls(Caller):
     def round_resume_rater(self, public_id: str, /, *, rater: str) -> None:
         """Resume a paused rater.
 
-        For a rater whom a rule of the design paused. The rules count only what comes from now on.
+        For a rater whom a rule of the design paused. The rules count only later answers.
             rater: the name of an account
 
         POST rounds/{public_id}/raters/resume/
@@ -2617,7 +2728,7 @@ class Calls(Caller):
     def runs_resume(self, public_id: str, /, *, budget: float | Unset | None = UNSET) -> shapes.RunDetailOut:
         """Resume a run.
 
-        Failed samples are tried anew; 409 while it is under way, or when nothing is left to do.
+        Failed samples are tried again; 409 while it is under way, or when nothing is left to do.
             budget: instead of its own
 
         POST runs/{public_id}/resume/
@@ -2904,7 +3015,7 @@ class Calls(Caller):
     ) -> shapes.StatisticsOut:
         """Read the statistics.
 
-        The newest that were worked out; nothing is computed by this call.
+        The newest stored numbers; nothing is computed by this call.
             origin: all where not given
             split: a split's name, - for sources without one; all if absent
             state: latest where not given
@@ -2949,7 +3060,7 @@ class Calls(Caller):
             since: void: first day
             until: void: last day
             days: places are kept
-            expect: the number of attempts that the preview told
+            expect: the number of attempts that the preview reported
 
         POST projects/{slug}/steering/
         """
@@ -3353,7 +3464,7 @@ class Calls(Caller):
     def webhook_test(self, public_id: str, /) -> shapes.WebhookDeliveryOut:
         """Send a test.
 
-        Tried once; what became of it stands in the log.
+        Tried once; the result is in the log.
 
         POST webhooks/{public_id}/test/
         """
@@ -3417,7 +3528,7 @@ class Calls(Caller):
     ) -> shapes.WithdrawalOut:
         """Withdraw a person's work.
 
-        It cannot be undone. 409 (code changed) where the preview would tell another total by now.
+        It cannot be undone. 409 (code changed) where the preview would show another total by now.
             person: account
             leave_out: of exports
             reopen: offer the places to others

@@ -546,6 +546,22 @@ class HitDecisionsOut(TypedDict):
     changed: int
 
 
+class ImportPreviewOut(TypedDict):
+    format: str
+    columns: list[str]
+    mapping: dict[str, str]
+    row_ids: bool
+    summary_lists: str
+    layout: str
+    doubts: list[dict[str, Any]]
+    rows: list[dict[str, Any]]
+    sources: list[str]
+    read_as: list[dict[str, Any]]
+    counts: dict[str, Any]
+    notes: list[str]
+    faults: list[str]
+
+
 class InspectionDrawn(TypedDict):
     week: str
     added: int

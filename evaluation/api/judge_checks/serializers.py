@@ -40,7 +40,7 @@ class CheckedJudgeOut(serializers.Serializer[Any]):
 
 
 class ValidityOut(serializers.Serializer[Any]):
-    """The labels given by hand, and every judge against them."""
+    """The labels given by hand, and every judge compared with them."""
 
     question = serializers.CharField()
     published_accuracy = serializers.FloatField(allow_null=True)

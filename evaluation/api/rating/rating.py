@@ -1,4 +1,4 @@
-"""The rater's calls: instructions, the next item, answers. Nothing in them tells one system from another."""
+"""The rater's calls: instructions, the next item, answers. Nothing in them distinguishes systems."""
 
 import uuid
 from dataclasses import asdict

@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
 from annotation.services.tasks.drafts import MAX_REVISION
-from evaluation.api.rounds.serializers import _inline_shape
-from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH
+from epitome.rounds.answer_texts import NOTE_LENGTH, WHY_LENGTH
+from evaluation.api.rounds.serializers import inline_shape
 
 
 class OwnRoundOut(serializers.Serializer[Any]):
@@ -86,14 +86,14 @@ class ItemOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     state = serializers.CharField()
     page = serializers.CharField()
-    round = _inline_shape(
+    round = inline_shape(
         "ItemRound",
         id=serializers.UUIDField(),
         title=serializers.CharField(),
         open=serializers.BooleanField(),
     )
     form = serializers.CharField(help_text="single, pair or list")
-    progress = _inline_shape(
+    progress = inline_shape(
         "ItemProgress",
         number=serializers.IntegerField(),
         done=serializers.IntegerField(),
@@ -114,7 +114,7 @@ class ItemOut(serializers.Serializer[Any]):
     )
     marks = serializers.ListField(
         child=serializers.DictField(),
-        help_text="changed words of the text, where the round marks them: start, end, was (what stood there)",
+        help_text="changed words of the text, where the round marks them: start, end, was (the original words)",
     )
     one_by_one = serializers.BooleanField()
     questions = serializers.ListField(child=serializers.DictField(), help_text="key, text, options, lines ...")

@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import document_call
 from annotation.api.core.query import refuse_unknown_parameters
 from annotation.api.core.requests import current_user
+from epitome.combined.stopping import Followed
 from evaluation.api.reports.serializers import InterimOut
-from evaluation.combined.stopping import Followed
 from evaluation.models import Round
 from evaluation.services.reports.interim import Interim, analyse_interim, close_by_rule
 from evaluation.services.rounds import round_access
@@ -33,7 +33,7 @@ class RoundInterim(APIView):
 
     @document_call("round_interim_close", "Close by the rule", answers={200: InterimOut, 409: NOT_MET}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Close the round where its rule is met; that stands in the audit log. 409 (code not_met) where it is not."""
+        """Close the round where its rule is met; that is logged. 409 (code not_met) where it is not."""
         round_ = round_access.managed_round(request.user, public_id)
         return Response(_describe(close_by_rule(round_=round_, by=current_user(request))))
 

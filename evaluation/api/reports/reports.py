@@ -1,4 +1,4 @@
-"""The report of a round as JSON, and the calls that have it worked out and judged by a model."""
+"""The report of a round as JSON, and the calls that have it computed and judged by a model."""
 
 import uuid
 
@@ -15,10 +15,10 @@ from annotation.api.core.query import refuse_unknown_parameters
 from annotation.api.core.requests import current_user, job_response, validate_body
 from annotation.api.jobs.serializers import JobStarted
 from annotation.services.core.errors import BadInput
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.api.reports.serializers import JudgeIn, ReportOut
 from evaluation.services.rating import model_judges
-from evaluation.services.reports import report_files, report_jobs, report_site
+from evaluation.services.reports import check_file, report_files, report_jobs, report_site
 from evaluation.services.rounds import round_access
 from modelbridge.models import System
 
@@ -71,6 +71,31 @@ class RoundSite(APIView):
         name = report_site.name_site(round_)
         response = HttpResponse(report_site.zip_site(report_site.build_site(round_), name), "application/zip")
         response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+        response["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+@writes_file
+class RoundCheckFile(APIView):
+    """The report of an unblinded round for whoever checks it."""
+
+    @document_call(
+        "round_check_file_download",
+        "Download the file for checking a round's report",
+        answers={
+            (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="one object per line"),
+            409: BLIND,
+        },
+        tag=TAG,
+    )
+    def get(self, request: Request, public_id: uuid.UUID) -> HttpResponse:
+        """Every number with its formula, and all answers behind them, for `epitome check`. 409 (code noreport) before
+        the report has been computed, and (code stale) where answers or scores came since."""
+        refuse_unknown_parameters(request, ())
+        round_ = round_access.managed_round(request.user, public_id)
+        response = HttpResponse(b"".join(check_file.export_stored(round_)), "application/jsonl")
+        name = check_file.name_file(round_)
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
         response["X-Content-Type-Options"] = "nosniff"
         return response
 

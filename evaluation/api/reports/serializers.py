@@ -8,7 +8,7 @@ from annotation.api.core.serializers import Strict
 
 
 class ReportOut(serializers.Serializer[Any]):
-    """What was worked out last; the table about single raters is not part of it."""
+    """The last computed numbers; the table about single raters is not part of it."""
 
     computed_at = serializers.DateTimeField(allow_null=True, help_text="null: never; start it with POST")
     stale = serializers.BooleanField(help_text="answers or scores came since")

@@ -27,7 +27,7 @@ from annotation.services.core import access
 from annotation.services.core.access import MAKERS
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.api.rounds.serializers import (
     CheckOut,
     ClearanceIn,
@@ -156,7 +156,7 @@ class RoundState(APIView):
         tag=TAG,
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Unblinding closes the round for good and stands in the audit log; the call itself is the confirmation."""
+        """Unblinding closes the round for good and is logged; the call itself is the confirmation."""
         round_ = round_access.managed_round(request.user, public_id)
         data = validate_body(MoveIn, request.data)
         return Response(
@@ -202,7 +202,7 @@ class RoundRaters(APIView):
 class RoundRaterResumption(APIView):
     @document_call("round_resume_rater", "Resume a paused rater", request=ResumeIn, answers={204: None}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """For a rater whom a rule of the design paused. The rules count only what comes from now on."""
+        """For a rater whom a rule of the design paused. The rules count only later answers."""
         round_ = round_access.managed_round(request.user, public_id)
         row = round_control.find_rater(round_, validate_body(ResumeIn, request.data)["rater"], "rater")
         rater_pauses.resume_rater(round_=round_, rater=row.rater, by=current_user(request))
@@ -212,13 +212,13 @@ class RoundRaterResumption(APIView):
 class RoundClearances(APIView):
     @document_call(
         "round_clear",
-        "Let somebody rate a source in spite of a hand in it",
+        "Let somebody rate a source they worked on",
         request=ClearanceIn,
         answers={204: None},
         tag=TAG,
     )
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """The exception stands in the audit log."""
+        """The exception is logged."""
         round_ = round_access.managed_round(request.user, public_id)
         data = validate_body(ClearanceIn, request.data)
         document = SourceDocument.objects.filter(project=round_.project, public_id=data["source"]).first()

@@ -10,7 +10,7 @@ from evaluation.models import Round, RoundTemplate
 from evaluation.services.monitoring.round_control import ACTIONS
 
 
-def _inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
+def inline_shape(_name: str, /, **fields: Any) -> serializers.Serializer[Any]:
     return inline_serializer(name=_name, fields=fields)
 
 

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, convert_service_errors, get_project
 from annotation.services.exports.releases import get_release
-from evaluation.management.table_text import print_table
+from epitome.reports.printed_tables import print_table
 from evaluation.services.aggregations import funnel_report
 from evaluation.services.reports import report_files
 

@@ -7,23 +7,23 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.figures.charts import Bars
-from annotation.figures.pdf import render_pdf
-from annotation.figures.svg import standalone_svg
-from annotation.figures.tables import Table
-from annotation.formats.reading import UnreadableFile, input_file
 from annotation.management.running import command_error, load_sample_options, progress_of
-from annotation.schema import SchemaError
 from epitome.cli.sample_options import FILES, add_sample_options
-from evaluation.metrics.attention_distance import SampleAttention, measure_attention
-from evaluation.metrics.draws import Draws
-from evaluation.reports.attention import SAMPLES, attention_tables
-from evaluation.reports.dependency import source_id
+from epitome.figures.charts import Bars
+from epitome.figures.pdf import render_pdf
+from epitome.figures.svg import standalone_svg
+from epitome.figures.tables import Table
+from epitome.formats.reading import UnreadableFile, input_file
+from epitome.metrics.attention_distance import SampleAttention, measure_attention
+from epitome.metrics.draws import Draws
+from epitome.reports.attention import SAMPLES, attention_tables
+from epitome.reports.dependency import source_id
+from epitome.schema import SchemaError
+from epitome.systems.files import UnfitFile, read_requests
+from epitome.systems.neural.attention import read_attention
+from epitome.systems.protocol import Request, SystemFault
+from epitome.systems.registry import config_of, make_system
 from evaluation.services.reports import report_files
-from modelbridge.systems.files import UnfitFile, read_requests
-from modelbridge.systems.neural.attention import read_attention
-from modelbridge.systems.protocol import Request, SystemFault
-from modelbridge.systems.registry import config_of, make_system
 
 ALGORITHM = "attention@1"
 ENDINGS = (".svg", ".pdf")
@@ -84,7 +84,7 @@ class Command(BaseCommand):
 def draw_requests(requests: Sequence[Request], n: int, seed: int) -> list[Request]:
     """At most n requests, in file order; the same seed gives the same draw on every machine."""
     places = random.Random(f"{ALGORITHM}:{seed}").sample(range(len(requests)), min(n, len(requests)))
-    return [requests[place] for place in sorted(places)]
+    return [requests[index] for index in sorted(places)]
 
 
 def _write_figures(figures: Sequence[Bars], path: Path) -> None:

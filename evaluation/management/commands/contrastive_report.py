@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.figures.tables import Table
 from annotation.management.running import convert_service_errors, get_project
+from epitome.figures.tables import Table
 from evaluation.services.contrastive_report.contrastive_tables import (
     SCORES,
     ReportOptions,
@@ -71,7 +71,7 @@ def _format_table(table: Table) -> list[str]:
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if column.kind == "text" else cell.rjust(width)
+            cell.ljust(width) if column.is_text else cell.rjust(width)
             for cell, width, column in zip(cells, widths, table.columns, strict=True)
         ).rstrip()
         for cells in (head, *body)

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.services import example
 from annotation.transactions import write_transaction
-from epitome import site_processes, supervise
+from epitome.site import processes as site_processes
+from epitome.site import supervise
 from evaluation.services.example import finished, resetting
 
 
@@ -42,7 +43,6 @@ class Command(BaseCommand):
             lines=lines,
         )
         env = site_processes.site_environment(settings)
-        env.setdefault("EPITOME_JOB_POLL_SECONDS", "2")
         env["EPITOME_DEMO"] = "1"
         site_processes.replace_by_supervisor(plan, env)
 

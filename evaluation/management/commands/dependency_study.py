@@ -8,12 +8,6 @@ from typing import Any, cast
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.figures.charts import chart_from_json, chart_json
-from annotation.figures.heat import Heat
-from annotation.figures.pdf import render_pdf
-from annotation.figures.svg import standalone_svg
-from annotation.figures.tables import Table, format_value
-from annotation.formats.reading import UnreadableFile, input_file
 from annotation.management.running import (
     CommandProgress,
     command_error,
@@ -22,25 +16,31 @@ from annotation.management.running import (
     load_sample_options,
     progress_of,
 )
-from annotation.measures import NoTagger, spacy_tagger
-from annotation.schema import SchemaError
 from annotation.services.scores import score_jobs
-from annotation.text.pipeline import PipelineNotFound
 from epitome.cli.sample_options import FILES, add_sample_options
-from evaluation.reports.amplitude import SAMPLES as CA_SAMPLES
-from evaluation.reports.amplitude import list_paper_keys, run_amplitude_study
-from evaluation.reports.dependency import SAMPLES, changeable_attributes, draw_changes, run_study
+from epitome.figures.charts import chart_from_json, chart_json
+from epitome.figures.heat import Heat
+from epitome.figures.pdf import render_pdf
+from epitome.figures.svg import standalone_svg
+from epitome.figures.tables import Table, format_value
+from epitome.formats.reading import UnreadableFile, input_file
+from epitome.measures import NoTagger, spacy_tagger
+from epitome.reports.amplitude import SAMPLES as CA_SAMPLES
+from epitome.reports.amplitude import list_paper_keys, run_amplitude_study
+from epitome.reports.dependency import SAMPLES, changeable_attributes, draw_changes, run_study
+from epitome.schema import SchemaError
+from epitome.systems.batching import generate_all
+from epitome.systems.files import UnfitFile, add_examples, read_requests
+from epitome.systems.protocol import Generator, Request, SystemFault
+from epitome.systems.registry import config_of, make_system
+from epitome.systems.roles import traits_of
+from epitome.text.pipeline import PipelineNotFound
 from evaluation.services.changes import change_studies, change_tables
 from evaluation.services.changes.change_studies import find_run
 from evaluation.services.reports import report_files
 from modelbridge.models import Run
 from modelbridge.services.runs import run_worker
 from modelbridge.services.runs.system_processes import HostFault
-from modelbridge.systems.batching import generate_all
-from modelbridge.systems.files import UnfitFile, add_examples, read_requests
-from modelbridge.systems.protocol import Generator, Request, SystemFault
-from modelbridge.systems.registry import config_of, make_system
-from modelbridge.systems.roles import traits_of
 
 MEASURES = ("cer", "ca")
 RUN = "run:"

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.figures.numbers import format_score
 from annotation.management.running import as_json, convert_service_errors, get_project
+from epitome.figures.numbers import format_score
+from epitome.prompts.questions import list_questions
 from evaluation.services.judge_checks import check_draws, check_tables
-from modelbridge.prompts.questions import list_questions
 
 
 class Command(BaseCommand):

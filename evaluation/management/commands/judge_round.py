@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
+from epitome.systems.protocol import SystemFault
+from epitome.systems.roles import traits_of
 from evaluation.models import Round
 from evaluation.services.rating import model_judges
 from modelbridge.models import System
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.systems.roles import traits_of
 
 
 class Command(BaseCommand):

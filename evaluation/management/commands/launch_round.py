@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project
-from evaluation.rounds.power import Power
+from epitome.rounds.power import Power
 from evaluation.services.rounds import design_check
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
@@ -70,7 +70,7 @@ def _read_templates(folder: Path, text: str) -> dict[str, str]:
     """The template file that the round names, from the round's own folder; {} where it names none."""
     try:
         head = tomllib.loads(text).get("round", {})
-    except ValueError:  # told with its place by the parser of rounds
+    except ValueError:  # reported with its place by the parser of rounds
         return {}
     name = head.get("template", "") if isinstance(head, dict) else ""
     if not isinstance(name, str) or not name.endswith(".toml"):
@@ -125,7 +125,7 @@ def _format_certainty(result: DesignCheck) -> list[str]:
     plan = result.certainty
     if plan is None:
         return []
-    basis = f"pilot {plan.pilot}" if plan.pilot else f"assumed correlation {plan.about.correlation:g}"
+    basis = f"pilot {plan.pilot}" if plan.pilot else f"assumed correlation {plan.correlation:g}"
     lines = [f"{plan.chosen} of {plan.total} samples for people; half widths of a difference ({basis}):"]
     for point in plan.points:
         widths = ", ".join(f"{way} {half:.3f}" for way, half in point.half_widths.items())
@@ -137,7 +137,7 @@ def _format_certainty(result: DesignCheck) -> list[str]:
 
 
 def _format_power(estimate: Power) -> list[str]:
-    """What n answers tell: a line per base rate of yes."""
+    """What n answers show: a line per base rate of yes."""
     lines = [f"with n = {estimate.n} (95 % intervals; differences found with 80 % power):"]
     for rate_power in estimate.rates:
         kappas = ", ".join(f"kappa {kappa:g} +-{half:.2f}" for kappa, half in rate_power.kappas.items())

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.figures.table_text import format_table
 from annotation.management.running import convert_service_errors, get_project
+from epitome.figures.table_text import format_table
 from evaluation.services.reports import report_files
 from evaluation.services.runs_compared import table_runs
 from evaluation.services.runs_compared.paper_tables import build_tables

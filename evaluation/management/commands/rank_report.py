@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import convert_service_errors, get_project
 from annotation.models import RankingSplit
-from evaluation.management.table_text import print_table
+from epitome.reports.printed_tables import print_table
 from evaluation.services.aggregations import rank_tables
 from evaluation.services.reports import report_files
 

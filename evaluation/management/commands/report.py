@@ -1,4 +1,4 @@
-"""`manage.py report PROJECT NAME`: the tables of a round, worked out here and now; `report PROJECT:NAME PROJECT:NAME`
+"""`manage.py report PROJECT NAME`: the tables of a round, computed in this process; `report PROJECT:NAME PROJECT:NAME`
 of several rounds in one table."""
 
 from typing import Any
@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.management.running import command_error, convert_service_errors, get_project, progress_of
 from evaluation.models import Round
 from evaluation.services.monitoring import round_control
-from evaluation.services.reports import combined_material, report_files, report_jobs, rounds_together
+from evaluation.services.reports import check_file, combined_material, report_files, report_jobs, rounds_together
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", help="the project, or PROJECT:NAME of the first of several rounds")
         parser.add_argument("name", nargs="+", help="the round's name, or PROJECT:NAME of each other round")
-        parser.add_argument("--format", choices=(*report_files.FORMATS, "rows"), default="html")
+        parser.add_argument("--format", choices=(*report_files.FORMATS, "rows", "check"), default="html")
         parser.add_argument("--raters", action="store_true", help="also the table about each rater")
         parser.add_argument(
             "--unblind", action="store_true", help="name the systems of a round that is blind still; closes it for good"
@@ -40,11 +40,14 @@ class Command(BaseCommand):
                 return
             with progress_of(f"Report of {round_.name}") as progress:
                 report = report_jobs.make_report(round_, progress)
+            if options["format"] == "check":
+                self.stdout.write(b"".join(check_file.export_report(round_, report)).decode(), ending="")
+                return
         self._print(report, options)
 
     def _print_together(self, names: list[str], options: dict[str, Any]) -> None:
-        if options["unblind"] or options["format"] == "rows":
-            raise command_error("--unblind and --format rows take one round at a time")
+        if options["unblind"] or options["format"] in ("rows", "check"):
+            raise command_error("--unblind and --format rows or check take one round at a time")
         rounds = [_find_round(*name.split(":", 1)) if ":" in name else _refuse(name) for name in names]
         with convert_service_errors(), progress_of(" + ".join(names)) as progress:
             report = rounds_together.make_report(rounds, progress)

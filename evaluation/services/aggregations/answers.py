@@ -6,12 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.contents import AboutInstance
-from annotation.aggregations.filters import Answered
 from annotation.kinds import get_task_kind
 from annotation.models import AggregationInstance, Annotation, Project, Release, SampleState
 from annotation.services.core.errors import BadInput
 from annotation.services.exports.releases import FrozenSelection
+from epitome.aggregations.contents import AboutInstance
+from epitome.aggregations.filters import Answered
 from modelbridge.services.runs.references import human_summaries
 
 
@@ -45,7 +45,7 @@ def _listed_annotations(release: Release) -> Collection[int]:
 
 
 def _name_person(annotation: int, annotator: int | None, raw_json: str) -> str:
-    """Whoever wrote it; of a restored annotation the pseudonym in its line."""
+    """Its author; of a restored annotation the pseudonym in its line."""
     if annotator is not None:
         return f"user {annotator}"
     line = json.loads(raw_json) if raw_json else {}

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.utils.translation import override
 
-from annotation.aggregations.contents import Contents, count_contents, share_agreeing
-from annotation.aggregations.filters import Answered, Funnel, apply_filters
-from annotation.measures import Value
 from annotation.models import EntityType, Project, Release
 from annotation.services.exports.manifests import MANIFEST_PARTS
-from epitome.file_language import FILE_LANGUAGE
-from evaluation.reports import aggregations
+from epitome.aggregations.contents import Contents, count_contents, share_agreeing
+from epitome.aggregations.filters import Answered, Funnel, apply_filters
+from epitome.measures import Value
+from epitome.reports import aggregations
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.aggregations.answers import check_kind, describe_instances, has_answers, read_answers
 
 
@@ -48,7 +48,7 @@ def measure_alpha(answers: Sequence[Answered]) -> Value:
     """Krippendorff's alpha of whether an instance can be aggregated."""
     import numpy as np
 
-    from evaluation.agreement.alpha import krippendorff_alpha
+    from epitome.agreement.alpha import krippendorff_alpha
 
     counts: dict[str, list[int]] = {}
     for answered in answers:
@@ -73,7 +73,7 @@ def _as_json(value: Value) -> dict[str, Any]:
 
 @override(FILE_LANGUAGE)
 def report_tables(project: Project, report: AggregationReport) -> dict[str, Any]:
-    """The tables in the shape of `evaluation.reports.build.RoundReport.as_json()`."""
+    """The tables in the shape of `epitome.reports.build.RoundReport.as_json()`."""
     tables = [
         aggregations.funnel_table(report.funnel),
         aggregations.contents_table(report.contents),

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project, RankingList
 from annotation.services.core.errors import NotFound
+from epitome.systems.protocol import AggregationTask
 from evaluation.services.aggregations.rank_tables import name_run
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.aggregation_requests import describe_task
-from modelbridge.systems.protocol import AggregationTask
 
 MAX_WRITTEN = 10
 MAX_WRITERS = 6
@@ -21,7 +21,7 @@ MAX_WRITERS = 6
 
 @dataclass(frozen=True)
 class PlacedText:
-    """A candidate or a written phrase, with what the system gave it. probability: of a written one."""
+    """A candidate or a written phrase, with the score from the system. probability: of a written one."""
 
     text: str
     is_gold: bool
@@ -31,7 +31,7 @@ class PlacedText:
 
 @dataclass(frozen=True)
 class RankedColumn:
-    """What one run gave for a list, best first."""
+    """The result of one run for a list, best first."""
 
     run: Run
     name: str

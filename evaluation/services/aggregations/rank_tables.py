@@ -1,4 +1,4 @@
-"""Runs that ranked the lists of a release: their tables, and what each put where in one list."""
+"""Runs that ranked the lists of a release: their tables, and the ranking of one list by each."""
 
 import uuid
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.tables import Table
 from annotation.models import Project, RankingList, RankingSplit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.word_patterns import join_names
-from epitome.file_language import FILE_LANGUAGE
-from evaluation.metrics.ranking import Scored
-from evaluation.reports.rankings import ListFacts, RankedRun, ablation_table, cuts_table, systems_table
+from epitome.figures.tables import Table
+from epitome.metrics.ranking import Scored
+from epitome.reports.rankings import ListFacts, RankedRun, ablation_table, cuts_table, systems_table
+from epitome.site.file_language import FILE_LANGUAGE
 from modelbridge.models import OutputState, Run
 from modelbridge.services.runs.ranking_texts import KEY, parse_argument
 from modelbridge.services.training.learned_weights import build_system_weights
@@ -64,7 +64,7 @@ def find_rank_runs(project: Project, names: Sequence[str]) -> list[Run]:
 
 
 def read_report(project: Project, runs: Sequence[Run], split: str = RankingSplit.TEST) -> RankingReport:
-    """What the runs gave for the lists of one split. Raises BadInput: too many runs, lists of several releases, an
+    """The results of the runs for the lists of one split. Raises BadInput: too many runs, lists of several releases, an
     unknown split, a split without lists."""
     if len(runs) > MAX_RUNS:
         raise BadInput(_("Choose at most %(n)s runs.") % {"n": MAX_RUNS}, field="run")
@@ -132,7 +132,7 @@ def name_run(run: Run) -> str:
 
 @override(FILE_LANGUAGE)
 def build_tables(project: Project, report: RankingReport) -> dict[str, Any]:
-    """The tables in the shape of `evaluation.reports.build.RoundReport.as_json()`."""
+    """The tables in the shape of `epitome.reports.build.RoundReport.as_json()`."""
     values = {"tag": report.tag, "split": report.split, "n": len(report.facts)}
     title = _("Rankings of the release %(tag)s, split %(split)s (lists: %(n)d)") % values
     tables = [

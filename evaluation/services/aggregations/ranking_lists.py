@@ -9,7 +9,6 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from annotation.aggregations.filters import apply_filters
 from annotation.models import (
     AggregationInstance,
     AuditVerb,
@@ -25,8 +24,9 @@ from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.releases import get_release
 from annotation.services.sources.splits import NAMES, draw_splits, split_from
 from annotation.transactions import write_transaction
-from evaluation.metrics.ranking import LIST_SIZE, Instance, TooManyGolds, ranking_lists
-from evaluation.metrics.ranking import RankingList as DrawnList
+from epitome.aggregations.filters import apply_filters
+from epitome.metrics.ranking import LIST_SIZE, Instance, TooManyGolds, ranking_lists
+from epitome.metrics.ranking import RankingList as DrawnList
 from evaluation.services.aggregations.answers import check_kind, read_answers
 
 SHARES = (50, 25, 25)
@@ -143,7 +143,7 @@ def split_by_instance(keys: Sequence[str], seed: int) -> dict[str, str]:
     ordered = sorted(keys, key=lambda key: hashlib.sha256(f"{seed}:{key}".encode()).digest())
     quarter = (len(ordered) + 2) // 4
     cuts = (len(ordered) - 2 * quarter, len(ordered) - quarter)
-    return {key: NAMES[(place >= cuts[0]) + (place >= cuts[1])] for place, key in enumerate(ordered)}
+    return {key: NAMES[(index >= cuts[0]) + (index >= cuts[1])] for index, key in enumerate(ordered)}
 
 
 def _draw_lists(instances: Sequence[GoldInstance], splits: Mapping[str, str], seed: int) -> dict[str, DrawnList]:

@@ -13,16 +13,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.figures.tables import format_value
 from annotation.models import AuditVerb, Project, Score
-from annotation.schema import Schema
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.transactions import write_transaction
+from epitome.figures.tables import format_value
+from epitome.reports.cases import CaseRow, CaseText
+from epitome.schema import Schema
 from evaluation.models import Case
-from evaluation.reports.cases import CaseRow, CaseText
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.models.runs import CHANGED
 from modelbridge.services.runs.changed_requests import TEXTS, requested_values

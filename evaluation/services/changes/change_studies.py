@@ -12,15 +12,15 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
 from annotation.models import Candidate, Project, Sample, SourceDocument
-from annotation.schema import Schema
 from annotation.services.core.errors import BadInput, Conflict, NotFound
-from evaluation.reports import amplitude, dependency
+from epitome.reports import amplitude, dependency
+from epitome.schema import Schema
+from epitome.systems.protocol import Request, RequestValue
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.services.construction.papers import list_own_keywords
 from modelbridge.services.runs import changed_runs, runs
 from modelbridge.services.runs.changed_requests import changed_attribute
-from modelbridge.systems.protocol import Request, RequestValue
 
 MAX_N = 2000
 
@@ -161,7 +161,7 @@ def _requested_values(sample: Sample) -> dict[str, RequestValue]:
 
 
 def _load_pools(run: Run, schema: Schema) -> dict[tuple[str, str], list[str]]:
-    """(source, attribute) -> candidates of the source and the keywords that it came with, which may stand in for those
+    """(source, attribute) -> candidates of the source and the keywords it was imported with, which may replace those
     that were asked for."""
     documents = run.outputs.filter(state=OutputState.DONE).values("sample__document")
     rows = Candidate.objects.filter(document__in=documents).order_by("document_id", "kind", "rank")
@@ -170,7 +170,7 @@ def _load_pools(run: Run, schema: Schema) -> dict[tuple[str, str], list[str]]:
         for attribute in schema.attributes:
             if attribute.candidate_kind == kind:
                 pools.setdefault((str(document), attribute.key), []).append(text)
-    keys = [attribute.key for attribute in schema.attributes if attribute.kind == "keywords"]
+    keys = [attribute.key for attribute in schema.attributes if attribute.traits.picks_topics]
     sources = SourceDocument.objects.filter(project=run.project_id, pk__in=documents)
     for document, words in (list_own_keywords(sources) if keys else {}).items():
         for key in keys:

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from annotation.figures.charts import chart_json
-from annotation.figures.tables import Table
 from annotation.models import Project, Sample, Score
-from annotation.schema import Schema
+from annotation.services.core.kept_results import keep_copies
 from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import latest_scores
-from epitome.file_language import FILE_LANGUAGE
-from evaluation.reports.amplitude import amplitude_table, build_paper_text
-from evaluation.reports.dependency import build_study, measured_attributes
+from epitome.figures.charts import chart_json
+from epitome.figures.tables import Table
+from epitome.reports.amplitude import amplitude_table, build_paper_text
+from epitome.reports.dependency import build_study, measured_attributes
+from epitome.schema import Schema
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.changes import change_studies
 from evaluation.services.changes.change_studies import ChangeStudy
 from evaluation.services.runs_compared.automatic_scores import score_value
@@ -28,9 +28,7 @@ from modelbridge.services.runs.changed_requests import changed_attribute, change
 from modelbridge.services.runs.references import references_of
 
 if TYPE_CHECKING:
-    from evaluation.metrics.analyses import ChangedSample
-
-CACHE_SECONDS = 24 * 3600
+    from epitome.metrics.analyses import ChangedSample
 
 
 @dataclass(frozen=True)
@@ -55,16 +53,13 @@ class _Pair:
 
 @override(FILE_LANGUAGE)
 def build_study_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
-    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached. Without tables until every
+    """JSON values in the shape of `epitome.reports.build.RoundReport.as_json()`, kept. Without tables until every
     run has ended, and where no changed output has one before."""
     if not study.ended:
         return {"name": project.name, "methods": "", "tables": [], "figures": {}}
-    key = "changes:" + state_key(project, [study.base, *study.runs])
-    values: dict[str, Any] | None = cache.get(key)
-    if values is None:
-        values = _compute_report(project, study)
-        cache.set(key, values, CACHE_SECONDS)
-    return values
+    runs = [study.base, *study.runs]
+    name = ("changes", *(run.pk for run in runs))
+    return keep_copies(project, name, state_key(project, runs), lambda: _compute_report(project, study))
 
 
 def _compute_report(project: Project, study: ChangeStudy) -> dict[str, Any]:
@@ -117,7 +112,7 @@ def _load_outputs(run: Run) -> dict[int, _Output]:
 
 def _measure_pairs(project: Project, schema: Schema, pairs: Mapping[str, Sequence[_Pair]]) -> "list[ChangedSample]":
     """Stored measures of both texts; those of topics and speakers are held against the first request."""
-    from evaluation.metrics.analyses import ChangedSample
+    from epitome.metrics.analyses import ChangedSample
 
     ids = {output.pk for rows in pairs.values() for pair in rows for output in (pair.old_output, pair.new_output)}
     scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=ids)
@@ -139,8 +134,8 @@ def _metric_amplitudes(
     project: Project, schema: Schema, study: ChangeStudy, pairs: Mapping[str, Sequence[_Pair]]
 ) -> tuple[Table, Any]:
     """CCSBench's Figure 4. The judge's labels of both runs are used where both were judged."""
-    from evaluation.metrics.amplitude import UNJUDGED, measure_amplitudes
-    from evaluation.metrics.draws import Draws
+    from epitome.metrics.amplitude import UNJUDGED, measure_amplitudes
+    from epitome.metrics.draws import Draws
 
     references = {sample: text for sample, (_pk, text) in references_of(project).items()}
     runs = {changed_attribute(run): run for run in study.runs}
@@ -155,7 +150,8 @@ def _metric_amplitudes(
             old_texts.append(build_paper_text(schema, pair.old_output.text, pair.old_values, judged=labels[0], **same))
             new_texts.append(build_paper_text(schema, pair.new_output.text, pair.new_values, judged=labels[1], **same))
         draws = Draws([pair.document for pair in rows], REPLICATES, SEED)
-        amplitudes[key] = measure_amplitudes(old_texts, new_texts, draws, changed=key, draw=str(study.seed))
+        settings = {"language": schema.language, "changed": key, "draw": str(study.seed)}
+        amplitudes[key] = measure_amplitudes(old_texts, new_texts, draws, **settings)
     codes = {attribute.key: attribute.code for attribute in schema.attributes}
     table, figure = amplitude_table(amplitudes, codes, name=str(study.base))
     return table, figure

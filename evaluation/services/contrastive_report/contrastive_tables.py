@@ -1,19 +1,18 @@
-"""The report of runs over contrastive examples: tables, figures, the worst tuples; cached until something changes."""
+"""The report of runs over contrastive examples: tables, figures, the worst tuples; kept until something changes."""
 
-import hashlib
 import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
 from django.db.models import Count, Max, Q, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.charts import chart_json
 from annotation.models import Contrastive, ContrastiveState, Project
 from annotation.services.core.errors import BadInput
-from epitome.file_language import FILE_LANGUAGE
+from annotation.services.core.kept_results import keep_copies
+from epitome.figures.charts import chart_json
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.contrastive_report.score_columns import (
     ScoreKind,
     load_examples,
@@ -26,8 +25,6 @@ from modelbridge.services.runs.contrastive_texts import KEY
 
 MAX_RUNS = 8
 SCORES = ("sum", "mean")
-CACHE_VERSION = 1
-CACHE_SECONDS = 24 * 3600
 WORST = 20
 
 
@@ -67,25 +64,21 @@ def find_scored_runs(project: Project, names: Sequence[str]) -> list[Run]:
 
 @override(FILE_LANGUAGE)
 def build_contrastive_report(project: Project, runs: Sequence[Run], options: ReportOptions) -> dict[str, Any]:
-    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, and `worst`: per run the tuples
+    """JSON values in the shape of `epitome.reports.build.RoundReport.as_json()`, and `worst`: per run the tuples
     with most failures. Without tables for no runs. Raises BadInput: a run has no such score."""
     if not runs:
         return {"name": project.name, "methods": "", "tables": [], "figures": {}, "worst": []}
-    key = _state_key(project, runs, options)
-    report: dict[str, Any] | None = cache.get(key)
-    if report is None:
-        report = _compute_report(project, runs, options)
-        cache.set(key, report, CACHE_SECONDS)
+    name = ("contrastives", *(run.pk for run in runs), *options)
+    state = _read_state(project, runs)
+    report = keep_copies(project, name, state, lambda: _compute_report(project, runs, options))
     return {**report, "worst": describe_worst_tuples(project, report["worst"])}
 
 
-def _state_key(project: Project, runs: Sequence[Run], options: ReportOptions) -> str:
-    """A cache key that changes with every output, contrastive example and exclusion."""
+def _read_state(project: Project, runs: Sequence[Run]) -> str:
+    """Changes with every output, contrastive example and exclusion."""
     is_excluded = Q(state=ContrastiveState.EXCLUDED)
     state = [
-        CACHE_VERSION,
         [(run.pk, str(run)) for run in runs],
-        options,
         SystemOutput.objects.filter(run__in=[run.pk for run in runs]).aggregate(n=Count("pk"), at=Max("finished_at")),
         Contrastive.objects.filter(project=project).aggregate(
             n=Count("pk"),
@@ -95,14 +88,14 @@ def _state_key(project: Project, runs: Sequence[Run], options: ReportOptions) ->
             active=Count("pk", filter=Q(state=ContrastiveState.ACTIVE)),
         ),
     ]
-    return "contrastives:" + hashlib.sha256(repr(state).encode()).hexdigest()
+    return repr(state)
 
 
 def _compute_report(project: Project, runs: Sequence[Run], options: ReportOptions) -> dict[str, Any]:
-    from evaluation.metrics.contrastive import report_scores
-    from evaluation.metrics.contrastive_comparison import compare_models
-    from evaluation.metrics.scored_tuples import find_worst_tuples
-    from evaluation.reports import contrastive as tables
+    from epitome.metrics.contrastive_comparison import compare_models
+    from epitome.metrics.contrastive_scores import report_scores
+    from epitome.metrics.scored_tuples import find_worst_tuples
+    from epitome.reports import contrastive as tables
 
     examples = load_examples(project)
     names = name_runs(runs)

@@ -1,4 +1,4 @@
-"""Loads what runs gave to contrastive examples as columns: one query for the examples, one per run."""
+"""Loads the scores of contrastive examples by runs as columns: one query for the examples, one per run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from modelbridge.services.runs.contrastive_texts import EXAMPLE, GOLD
 if TYPE_CHECKING:
     import numpy as np
 
-    from evaluation.metrics.scored_tuples import Bools, ScoredTuples
+    from epitome.metrics.scored_tuples import Bools, ScoredTuples
 
     Ints = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -24,11 +24,12 @@ LOADED_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class ExampleColumns:
-    """All contrastive examples of a project but those withdrawn with their gold: id in ascending order, gold, rule
-    (index in `rules`), whether active."""
+    """All contrastive examples of a project but those withdrawn with their gold: id in ascending order, gold, its
+    source, rule (index in `rules`), whether active."""
 
     ids: "Ints"
     golds: "Ints"
+    sources: "Ints"
     rule: "Ints"
     active: "Bools"
     rules: tuple[str, ...]
@@ -52,15 +53,15 @@ def load_examples(project: Project) -> ExampleColumns:
         Contrastive.objects.filter(project=project)
         .exclude(state=ContrastiveState.WITHDRAWN)
         .order_by("pk")
-        .values_list("pk", "annotation_id", "rule", "state")
+        .values_list("pk", "annotation_id", "sample__document_id", "rule", "state")
     )
     numbers: dict[str, int] = {}
     table = [
-        (pk, gold, numbers.setdefault(rule, len(numbers)), state == ContrastiveState.ACTIVE)
-        for pk, gold, rule, state in rows.iterator(10_000)
+        (pk, gold, source, numbers.setdefault(rule, len(numbers)), state == ContrastiveState.ACTIVE)
+        for pk, gold, source, rule, state in rows.iterator(10_000)
     ]
-    columns = np.array(table, dtype=np.int64).reshape(-1, 4)
-    return ExampleColumns(columns[:, 0], columns[:, 1], columns[:, 2], columns[:, 3].astype(bool), tuple(numbers))
+    ids, golds, sources, rule, active = np.array(table, dtype=np.int64).reshape(-1, 5).T
+    return ExampleColumns(ids, golds, sources, rule, active.astype(bool), tuple(numbers))
 
 
 def load_scores(
@@ -70,7 +71,7 @@ def load_scores(
     score."""
     import numpy as np
 
-    from evaluation.metrics.scored_tuples import ScoredTuples
+    from epitome.metrics.scored_tuples import ScoredTuples
 
     gold_scores, ids, values = _read_rows(run, score)
     keys = np.array(list(gold_scores), dtype=np.int64)
@@ -81,6 +82,7 @@ def load_scores(
     key_order = np.argsort(keys, kind="stable")
     of_scored_tuple = np.isin(examples.golds[places], keys)
     places, contrastives, scores = places[of_scored_tuple], contrastives[of_scored_tuple], scores[of_scored_tuple]
+    source_of = dict(zip(examples.golds.tolist(), examples.sources.tolist(), strict=True))
     scored = ScoredTuples(
         keys=keys,
         gold=np.array(list(gold_scores.values()), dtype=float),
@@ -89,6 +91,7 @@ def load_scores(
         rule=examples.rule[places],
         scores=scores,
         rules=examples.rules,
+        sources=np.array([source_of.get(key, -key) for key in keys.tolist()], dtype=np.int64),
     )
     active = examples.active[places]
     missing = ~np.isin(examples.ids, contrastives) & examples.active
@@ -127,7 +130,7 @@ def name_runs(runs: Sequence[Run]) -> list[str]:
         f"{name}, {run.created_at:%Y-%m-%d %H:%M}" if plain.count(name) > 1 else name
         for name, run in zip(plain, runs, strict=True)
     ]
-    return [f"{name} ({place})" if timed.count(name) > 1 else name for place, name in enumerate(timed, 1)]
+    return [f"{name} ({position})" if timed.count(name) > 1 else name for position, name in enumerate(timed, 1)]
 
 
 def _describe_run(run: Run) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.models import Contrastive, Project
-from annotation.text.diff import Piece, diff_words
+from epitome.text.diff import Piece, diff_words
 from modelbridge.services.runs.contrastive_texts import load_gold_texts
 
 

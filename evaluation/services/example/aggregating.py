@@ -10,8 +10,9 @@ from annotation.services import example
 from annotation.services.aggregations import backgrounds
 from annotation.services.aggregations.extraction import ExtractionOptions, extract_tuples
 from annotation.services.people import members, projects
-from annotation.services.sources import import_types, importing
+from annotation.services.sources import importing
 from annotation.services.tasks import claim, leases, submit
+from epitome.formats.options import ImportOptions
 from evaluation.services.example import writing
 from evaluation.services.example.clock import Clock, work_in_the_past
 
@@ -30,12 +31,12 @@ def is_written() -> bool:
 
 
 def write_aggregations() -> None:
-    """Make the project, its instances and its answers. A run that was cut off goes on where it stopped."""
+    """Make the project, its instances and its answers. A run that was interrupted resumes where it stopped."""
     with work_in_the_past() as clock:
         project = Project.objects.filter(slug=SLUG).first() or _make_project()
         clock.set(week=1, day=0, hour=9)
         path = example.FOLDER / "articles.jsonl"
-        options = import_types.ImportOptions(format="jsonl")
+        options = ImportOptions(format="jsonl")
         importing.import_file(
             project=project, path=path, file_name=path.name, options=options, by=_person("researcher")
         )

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.schema.presets import preset_text
 from annotation.services.example import FOLDER
+from epitome.schema.presets import preset_text
 
 FINISHED = FOLDER / "finished"
 PRESET = "macsum-doc"
@@ -35,7 +35,7 @@ WRITTEN = Batch(
         *("peat-bog", "bike-post", "fire-tower", "saffron-field"),
     ),
     seed=7,
-    per_2000_words=40.0,
+    per_2000_words=42.0,
     overlap=1,
 )
 OPEN = Batch(("glass-works",), seed=9, per_2000_words=40.0, overlap=1)
@@ -118,7 +118,7 @@ def build_schema_text() -> str:
 
 
 def _replace(lines: list[str], start: str, line: str) -> None:
-    places = [place for place, text in enumerate(lines) if text.startswith(start)]
-    if len(places) != 1:
-        raise ValueError(f"the preset {PRESET} has {len(places)} lines that begin with {start!r}; one was expected")
-    lines[places[0]] = line
+    indexes = [index for index, text in enumerate(lines) if text.startswith(start)]
+    if len(indexes) != 1:
+        raise ValueError(f"the preset {PRESET} has {len(indexes)} lines that begin with {start!r}; one was expected")
+    lines[indexes[0]] = line

@@ -23,9 +23,10 @@ from annotation.services.exports import exporting
 from annotation.services.people import members, projects
 from annotation.services.sampling import draw
 from annotation.services.scores import score_jobs
-from annotation.services.sources import candidates, import_types, importing
+from annotation.services.sources import candidates, importing
 from annotation.services.statistics import stored
 from annotation.transactions import write_transaction
+from epitome.formats.options import ImportOptions
 from evaluation.models import Round, RoundState
 from evaluation.services.example import aggregating, content, inspecting, rating, writing
 from evaluation.services.example.clock import work_in_the_past
@@ -94,7 +95,7 @@ def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def fill_project(project: Project, progress: Progress | None = None) -> dict[str, Any]:
-    """Do the steps that are not done yet; returns how many were. A step that was cut off goes on where it stopped."""
+    """Do the steps that are not done yet; returns how many were. An interrupted step resumes where it stopped."""
     steps: list[tuple[Callable[[], bool], Callable[[], object]]] = [
         (partial(_is_written, project), partial(_write_three_weeks, project)),
         *[(partial(has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
@@ -107,8 +108,8 @@ def fill_project(project: Project, progress: Progress | None = None) -> dict[str
     ]
     progress = progress or NoProgress()
     n_done = 0
-    for number, (is_done, work) in enumerate(steps):
-        progress.set(number, len(steps))
+    for index, (is_done, work) in enumerate(steps):
+        progress.set(index, len(steps))
         progress.check()
         if not is_done():
             work()
@@ -146,7 +147,7 @@ def _add_sources(project: Project, batch: content.Batch) -> None:
             project=project,
             path=path,
             file_name=path.name,
-            options=import_types.ImportOptions(format="jsonl"),
+            options=ImportOptions(format="jsonl"),
             by=_person("researcher"),
         )
     candidates.extract_candidates(project=project)
@@ -180,7 +181,7 @@ def _write_three_weeks(project: Project) -> None:
 
 
 def _write_week(desk: writing.Desk, writers: list[User], week: int) -> None:
-    """Some groups each, on four days; the last week goes on until nothing is left."""
+    """Some groups each, on four days; the last week continues until nothing is left."""
     left = UNITS_OF_WEEK[week] if week < len(UNITS_OF_WEEK) else None
     for day in range(1, 5):
         for turn, writer in enumerate(writers):

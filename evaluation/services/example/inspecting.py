@@ -44,10 +44,10 @@ def inspect_revised(desk: Desk, reviewer: User) -> int:
 
 def mark_overlaps(desk: Desk, by: User) -> None:
     """Compare the first samples that two annotators wrote: of every other one, only the first summary is exported."""
-    for number, sample in enumerate(marks.overlapping_samples(desk.project).order_by("pk")[:MARKED]):
+    for index, sample in enumerate(marks.overlapping_samples(desk.project).order_by("pk")[:MARKED]):
         desk.clock.advance(4)
         first = Annotation.objects.filter(sample=sample).latest_revisions().order_by("assignment_id")[0]
-        is_one = number % 2 == 0
+        is_one = index % 2 == 0
         marks.mark_sample(
             sample=sample, choice="one" if is_one else "all", by=by, annotation=str(first.public_id) if is_one else None
         )

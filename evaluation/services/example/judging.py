@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from annotation.measures.copying import copied_runs
-from annotation.measures.source import SourceIndex
-from annotation.measures.topic import topic_share
-from annotation.text.words import n_words
+from epitome.measures.copying import copied_runs
+from epitome.measures.source import SourceIndex
+from epitome.measures.topic import topic_share
+from epitome.text.words import n_words
 
 RUN = 2
 COPIED = {"normal": (0.0, 0.75), "high": (0.35, 0.99), "full": (0.75, 1.0)}

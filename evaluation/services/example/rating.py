@@ -7,10 +7,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.measures.source import SourceIndex
 from annotation.models import Project
+from epitome.measures.source import SourceIndex
+from epitome.rounds.writing import Sketch, build_toml
 from evaluation.models import Item, ItemAssignment, Round
-from evaluation.rounds.writing import Sketch, build_toml
 from evaluation.services.example import judging
 from evaluation.services.example.clock import Clock
 from evaluation.services.rating import answers, item_claims

@@ -1,4 +1,4 @@
-"""Making the example projects of the demo, and making them anew."""
+"""Making the example projects of the demo, and creating them again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The pages of the finished example that show most, for whoever may open them."""
+"""The pages of the finished example that show most, for people who may open them."""
 
 from dataclasses import dataclass
 

@@ -35,7 +35,7 @@ def confirm_guideline(project: Project, writer: User) -> None:
         user=writer,
         number=project.guideline_version.number,
         statement_hash=gate.hash_of(gate.statement_text()),
-        consent=True,
+        allows_record=True,
     )
 
 
@@ -69,7 +69,7 @@ def write_summary(desk: Desk, assignment: Assignment, planned: Summary) -> None:
     n_earlier = Annotation.objects.filter(sample=assignment.sample).count()
     text = planned.first if planned.first and not n_earlier else planned.text
     desk.clock.advance(1)
-    draft = getattr(assignment, "draft", None)  # of a run that was cut off
+    draft = getattr(assignment, "draft", None)  # of a run that was interrupted
     revision = draft.revision if draft is not None else 0
     for minute in range(desk.random.randint(*MINUTES)):
         payload = {"summary": text[: 20 * (minute + 1)]}
@@ -81,7 +81,7 @@ def write_summary(desk: Desk, assignment: Assignment, planned: Summary) -> None:
 
 
 def revise_returned(desk: Desk, writer: User) -> int:
-    """Write anew what a reviewer has returned to the writer; returns how many."""
+    """Rewrite what a reviewer has returned to the writer; returns how many."""
     returned = Assignment.objects.filter(
         project=desk.project, annotator=writer, state=AssignmentState.RETURNED
     ).order_by("pk")

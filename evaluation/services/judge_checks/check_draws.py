@@ -1,4 +1,4 @@
-"""Draws texts to label by hand: as many of each requested value, in an order that tells nothing.
+"""Draws texts to label by hand: as many of each requested value, in an order that reveals nothing.
 
 Source: CCSBench, arXiv 2410.12601, appendix A.3 (its judge was right on 93 % of 100 texts).
 """
@@ -13,9 +13,9 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
+from epitome.prompts.questions import JudgeQuestion, find_question, list_questions
 from evaluation.models import JudgeCheck
 from evaluation.services.judge_checks.checked_texts import hash_text
-from modelbridge.prompts.questions import JudgeQuestion, find_question, list_questions
 from modelbridge.services.runs.text_sets import find_text_set
 
 ALGORITHM = "judge-check@1"
@@ -69,7 +69,7 @@ def draw_check(
 
 
 def _load_texts_by_value(project: Project, question: JudgeQuestion, over: str) -> dict[str, dict[str, str]]:
-    """value -> hash -> origin, of the texts of samples that request a value. A text that stands twice counts once."""
+    """value -> hash -> origin, of the texts of samples that request a value. A text that occurs twice counts once."""
     text_set, argument = find_text_set(over, "judge")
     text_set.check(project, argument)
     requested = {}

@@ -5,11 +5,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.tables import Table
 from annotation.models import Project
-from evaluation.reports.judge_check import CheckedJudge, describe_accuracy_signature, judge_check_table
+from epitome.figures.tables import Table
+from epitome.prompts.questions import JudgeQuestion
+from epitome.reports.judge_check import CheckedJudge, describe_accuracy_signature, judge_check_table
 from evaluation.services.judge_checks.validity import HandTruth, JudgeValidity, load_hand_truth, measure_judges
-from modelbridge.prompts.questions import JudgeQuestion
 
 
 def build_check_table(project: Project, question: JudgeQuestion) -> Table:

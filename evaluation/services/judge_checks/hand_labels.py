@@ -69,7 +69,7 @@ def count_labelled(check: JudgeCheck, by: AbstractBaseUser) -> CheckProgress:
 
 
 def list_label_choices(question: str) -> list[tuple[str, str]]:
-    """(key to press, label) of a question: the first letter of each answer, and ? for a text nobody can tell."""
+    """(key to press, label) of a question: the first letter of each answer, and ? for a text nobody can decide."""
     answers = get_question(question).answers
     letters = [answer[0].lower() for answer in answers]
     keys = letters if len(set(letters)) == len(letters) else [str(number) for number in range(1, len(answers) + 1)]
@@ -83,7 +83,7 @@ def read_text(check: JudgeCheck, by: AbstractBaseUser, number: int | None = None
     """
     labels = _labels_of(check, by)
     if number is None:
-        numbers = [place for place, (_origin, text_hash) in enumerate(check.texts, 1) if text_hash not in labels]
+        numbers = [position for position, (_origin, text_hash) in enumerate(check.texts, 1) if text_hash not in labels]
     else:
         numbers = [number] if 1 <= number <= len(check.texts) else []
     for start in range(0, len(numbers), READ_AT_ONCE):
@@ -119,7 +119,7 @@ def store_label(*, check: JudgeCheck, number: int, label: str, by: AbstractBaseU
             by_id=by.pk,
             defaults={"label": label, "at": timezone.now()},
         )
-        # Without the label: whoever reads the log may still have to label the same text.
+        # Without the label: readers of the log may still have to label the same text.
         target = f"judge_check:{check.public_id}"
         audit.record_event(
             project=check.project,

@@ -12,17 +12,17 @@ from django.db.models import Count, Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_score
-from annotation.measures import Value
 from annotation.models import Project
+from epitome.figures.numbers import format_score
+from epitome.measures import Value
+from epitome.prompts.questions import JudgeQuestion
 from evaluation.models import HandLabel
 from evaluation.services.judge_checks.checked_texts import hash_text, load_texts
 from modelbridge.models import OutputState, Run, RunState, SystemRevision
-from modelbridge.prompts.questions import JudgeQuestion
 
 if TYPE_CHECKING:
-    from evaluation.agreement.intervals import Interval
-    from evaluation.metrics.aggregate import Aggregate
+    from epitome.agreement.intervals import Interval
+    from epitome.metrics.aggregate import Aggregate
 
 INVALID = ""
 
@@ -30,7 +30,7 @@ INVALID = ""
 @dataclass(frozen=True)
 class HandTruth:
     """What people said. answers: hash -> answer, of the texts on which most agree. unsure: texts that nobody could
-    tell; tied: texts on which people are even; several: texts that more than one person labelled, `agreed` of them
+    label; tied: texts on which people are even; several: texts that more than one person labelled, `agreed` of them
     alike."""
 
     answers: Mapping[str, str]
@@ -132,8 +132,8 @@ def _finished_runs(project: Project, question: JudgeQuestion) -> "QuerySet[Run]"
 def _measure_revision(
     project: Project, question: JudgeQuestion, revision: SystemRevision, truth: HandTruth
 ) -> JudgeValidity | None:
-    from evaluation.agreement.intervals import wilson_interval
-    from evaluation.metrics.ccsbench import judge_accuracy
+    from epitome.agreement.intervals import wilson_interval
+    from epitome.metrics.ccsbench_scores import judge_accuracy
 
     judged = _load_judged(project, question, revision)
     pairs = [(answer, judged[text_hash]) for text_hash, answer in truth.answers.items() if text_hash in judged]
@@ -157,9 +157,9 @@ def _measure_revision(
 def _measure_kappa(question: JudgeQuestion, pairs: list[tuple[str, str]]) -> Value:
     import numpy as np
 
-    from evaluation.agreement.kappa import cohen_kappa
+    from epitome.agreement.kappa import cohen_kappa
 
-    codes = {answer: number for number, answer in enumerate(question.answers)}
+    codes = {answer: index for index, answer in enumerate(question.answers)}
     columns = [np.array([codes.get(pair[side], -1) for pair in pairs], dtype=np.int64) for side in (0, 1)]
     return cohen_kappa(columns[0], columns[1], n_labels=len(codes))
 

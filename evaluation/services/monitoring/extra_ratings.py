@@ -2,7 +2,7 @@
 
 It takes items of which every planned rating is in and whose raters disagree on a question that a third person could
 decide, the most even votes first, and opens one slot more for each, up to the round's cap. Foils and repeats get none.
-A unique key allows one such slot per item. Nothing tells a rater which items these are.
+A unique key allows one such slot per item. Nothing shows a rater which items these are.
 """
 
 from collections import defaultdict
@@ -17,10 +17,13 @@ from django.utils.translation import gettext as _
 from annotation.claiming import SlotState
 from annotation.jobs.registry import register_sweeper
 from annotation.models import AuditVerb
-from annotation.sampling.generator import Generator
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
+from epitome.reports.answers import Answer, Answers
+from epitome.reports.disagreements import find_disagreements
+from epitome.rounds.sides import judged_text_number
+from epitome.sampling.generator import Generator
 from evaluation.models import (
     Item,
     ItemAssignment,
@@ -31,9 +34,6 @@ from evaluation.models import (
     RoundRater,
     RoundState,
 )
-from evaluation.reports.answers import Answer, Answers
-from evaluation.reports.disagreements import find_disagreements
-from evaluation.rounds.sides import judged_text_number
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rounds.rater_eligibility import barred_pairs
 
@@ -112,7 +112,7 @@ def _load_answers(round_: Round) -> Iterator[Answer]:
 
 
 def _find_available(round_: Round, item_ids: Collection[int]) -> set[int]:
-    """Those of the items that a current rater could rate who has neither rated nor got them, nor a hand in them."""
+    """Those of the items that a current rater could rate who has neither rated nor got them, nor worked on them."""
     rater_ids = set(RoundRater.objects.filter(round=round_, left_at=None).values_list("rater_id", flat=True))
     documents = dict(Item.objects.filter(pk__in=item_ids).values_list("pk", "document_id"))
     barred = barred_pairs(rater_ids, set(documents.values()))
@@ -161,7 +161,7 @@ def _open_slots(round_: Round, item_ids: Sequence[int]) -> int:
 
 
 def _build_slot(round_: Round, item: Item) -> RatingSlot:
-    """The slot in the lane behind the planned ones. Which text of a pair stands left is drawn by the frozen list."""
+    """The slot in the lane behind the planned ones. Which text of a pair is on the left is drawn by the frozen list."""
     is_pair = len(item.targets) > 1
     return RatingSlot(
         round=round_,

@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from epitome.rounds.config import Exclusion
+from epitome.rounds.questions import Question
+from epitome.rounds.sides import judged_text_number
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, Judgement, Round, RoundRater
-from evaluation.rounds.config import Exclusion
-from evaluation.rounds.questions import Question
-from evaluation.rounds.sides import judged_text_number
 
 
 @dataclass
@@ -16,7 +16,7 @@ class RaterFigures:
     """Figures of one rater. foils: answers to foils with a right answer; repeats: answers to repeated questions; yes:
     among yes/no answers on real items. seconds: median active time per item. has_left: replaced by somebody else.
 
-    Additional ratings count as items alone: they are of items that raters disagree on, which tells of no rater."""
+    Additional ratings count as items alone: raters disagree on these items, which says nothing of one rater."""
 
     rater_id: int
     lane: int = 0
@@ -79,7 +79,7 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
 
 
 def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) -> None:
-    binary = {yes_no_question.key for yes_no_question in round_.rules.questions if yes_no_question.type == "yes-no"}
+    binary = {question.key for question in round_.rules.questions if question.asks.is_yes_no}
     rows = Judgement.objects.filter(
         round=round_,
         item__kind=Item.Kind.REAL,

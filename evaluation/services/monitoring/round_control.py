@@ -64,7 +64,7 @@ def apply_action(*, round_: Round, action: str, by: AbstractBaseUser | None) -> 
 
 
 def _announce_close(round_: Round) -> None:
-    """Tell webhooks that a round takes no more answers: its id and counts, no names, since it may be blind."""
+    """Notify webhooks that a round takes no more answers: its id and counts, no names, since it may be blind."""
 
     def describe() -> dict[str, Any]:
         rated = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE).count()

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from annotation.models import CrowdLink
+from epitome.rounds.config import Pay
 from evaluation.models import ItemAssignment, ItemAssignmentState, Round
-from evaluation.rounds.config import Pay
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.tables import Cell, Column, Table
-from annotation.formats.quickjson import parse_stored_json
 from annotation.jobs import Progress
 from annotation.kinds import get_task_kind
-from annotation.measures.values import Value
 from annotation.models import Annotation, Project, Sample, SourceText
 from annotation.services.overlap.agreement import AgreementValue, find_extra_texts
 from annotation.services.statistics.added_tables import BuildTable
 from annotation.services.statistics.records import Record
-from annotation.text.words import word_spans
-from evaluation.agreement.intervals import DEFAULT_REPLICATES, DEFAULT_SEED, LEVEL, Estimate, Statistic
-from evaluation.agreement.markings import (
+from epitome.agreement.intervals import DEFAULT_REPLICATES, DEFAULT_SEED, LEVEL, Estimate, Statistic
+from epitome.agreement.markings import (
     NO_TEXTS,
     NOTHING_MARKED,
     MarkedText,
@@ -35,8 +31,12 @@ from evaluation.agreement.markings import (
     pairwise_rouge_l,
     pooled_alpha_statistic,
 )
-from evaluation.metrics.rouge import rouge_signature
-from evaluation.reports.cells import few_sources_notes
+from epitome.figures.tables import Cell, Column, Table
+from epitome.formats.encoded_json import parse_stored_json
+from epitome.measures.values import Value
+from epitome.metrics.rouge_scores import rouge_signature
+from epitome.reports.cells import few_sources_notes
+from epitome.text.words import word_spans
 
 KEY = "markings"
 VERSION = "1"
@@ -69,10 +69,10 @@ class SourceWords:
     def find_words(self, spans: Sequence[Mapping[str, Any]]) -> frozenset[int]:
         """The words of which at least one character is inside a span."""
         return frozenset(
-            self._first[span["segment"]] + place
+            self._first[span["segment"]] + index
             for span in spans
             if span["segment"] < self.n_segments
-            for place, (start, end) in enumerate(self._spans[span["segment"]])
+            for index, (start, end) in enumerate(self._spans[span["segment"]])
             if start < span["end"] and span["start"] < end
         )
 
@@ -183,9 +183,9 @@ class AgreementOfSamples:
         samples = list(self._overlapping(records))
         statistics: dict[str, Statistic] = {}
         counts: dict[str, int] = {}
-        for place, name in enumerate(("segments", "words")):
+        for index, name in enumerate(("segments", "words")):
             texts = [
-                MarkedText([getattr(self._marks[pk], name) for pk in pks], self._sizes[source][place])
+                MarkedText([getattr(self._marks[pk], name) for pk in pks], self._sizes[source][index])
                 for source, pks in samples
             ]
             shares = [pairwise_f1(text.marked) for text in texts]

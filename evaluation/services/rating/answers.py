@@ -23,9 +23,12 @@ from annotation.services.core.prepared_queries import (
     pipeline,
 )
 from annotation.services.core.retry import Overtaken, retry_on_contention
-from annotation.services.core.slot_claims import take_slots
+from annotation.services.core.slot_claims import send_filled, take_slots
 from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
+from epitome.rounds.answer_texts import NOTE_LENGTH, WHY_LENGTH
+from epitome.rounds.marks import check_places, load_marks
+from epitome.rounds.questions import Question
 from evaluation.models import (
     ItemAssignment,
     ItemAssignmentState,
@@ -35,8 +38,6 @@ from evaluation.models import (
     Round,
     RoundState,
 )
-from evaluation.rounds.marks import check_places, load_marks
-from evaluation.rounds.questions import NOTE_LENGTH, WHY_LENGTH, Question
 from evaluation.services.rating import item_claims, item_slots, rater_pauses
 from evaluation.services.rating.rater_standing import has_room
 from evaluation.services.rating.stored_answers import stored_payload
@@ -74,7 +75,6 @@ LOCK_ASSIGNMENT: Prepared[Any] = Prepared(
     )
 )
 INSERT_JUDGEMENTS = PreparedInsert(Judgement)
-FILL_SLOT = PreparedUpdate(lambda: (RatingSlot.objects.filter(pk=IntParam("slot"), state="taken"), {"state": "filled"}))
 # Checks the state of the round again: it may have been closed while this waited for the lock.
 UPDATE_ASSIGNMENT = PreparedUpdate(
     lambda: (
@@ -135,7 +135,7 @@ def save_answers(
         fills = finish and _finish_item(locked, now)
         with pipeline():
             _store_answers(locked, answers, stored_judgements, now)
-            slot_update = FILL_SLOT.send(slot=locked.slot_id) if fills else None
+            slot_update = send_filled(RatingSlot, locked.slot_id) if fills else None
             assignment_update = _send_assignment_update(locked)
         if slot_update is not None and not slot_update.changed:
             raise Overtaken

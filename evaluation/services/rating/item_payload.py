@@ -6,15 +6,16 @@ The last step of a request: round_access checks, answers stores, item_claims cla
 from collections.abc import Sequence
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.schema import Attribute
-from annotation.services.core.page_urls import page_url
 from annotation.services.core.prepared_queries import IntParam, Prepared
+from epitome.rounds.answer_texts import LETTERS, format_number, text_order
+from epitome.rounds.marks import OMISSION
+from epitome.rounds.questions import Question
+from epitome.rounds.selecting import is_empty
+from epitome.schema import Attribute
 from evaluation.models import Item, ItemAssignment, ItemAssignmentState, ItemText, Round, RoundState
-from evaluation.rounds.marks import OMISSION
-from evaluation.rounds.questions import LETTERS, Question, format_number, text_order
-from evaluation.rounds.selecting import is_empty
 from evaluation.services.rating.item_claims import ClaimResult
 from evaluation.services.rating.rater_standing import RaterStanding, load_standing, planned_items
 from evaluation.services.rating.stored_answers import stored_payload
@@ -64,7 +65,7 @@ def item_texts(item: Item) -> list[str]:
 
 
 def order_texts(item: Item, left: int) -> list[str]:
-    """The texts in the order in which they are shown. left: see evaluation.rounds.questions.text_order."""
+    """The texts in the order in which they are shown. left: see epitome.rounds.questions.text_order."""
     texts = item_texts(item)
     return [texts[number - 1] for number in text_order(left, len(texts))]
 
@@ -109,7 +110,7 @@ def _describe_entities(item: Item, shows: Sequence[str]) -> dict[str, Any]:
 
 
 def item_page_url(assignment: ItemAssignment) -> str:
-    return page_url("item", assignment.public_id)
+    return reverse("item", args=[assignment.public_id])
 
 
 def is_open(assignment: ItemAssignment) -> bool:
@@ -198,7 +199,7 @@ def describe_answers(question: Question) -> dict[str, Any]:
         "template": question.asks.template,
         "letters": [letter.upper() for letter in question.values] if question.asks.arranges else [],
         "places": [{"value": place.value, "label": place.label} for place in question.asks.places(question)],
-        "ends": _describe_ends(question) if question.type == "number" else None,
+        "ends": _describe_ends(question) if question.asks.has_ends else None,
         "severities": [
             {"value": name, "label": question.labels.get(name, name.capitalize()), "weight": format_number(weight)}
             for name, weight in question.severities

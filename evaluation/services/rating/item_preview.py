@@ -5,9 +5,9 @@ from typing import Any
 
 from annotation.models import Sample
 from annotation.services.core.errors import BadInput
+from epitome.rounds.answer_texts import text_order
+from epitome.rounds.plans import PlannedItem
 from evaluation.models import Item, Round, RoundText
-from evaluation.rounds.plans import PlannedItem
-from evaluation.rounds.questions import text_order
 from evaluation.services.rating.item_payload import describe_material, describe_question
 from evaluation.services.rounds.contrastive_material import find_example_marks
 from evaluation.services.rounds.design_check import check_design, parse_draft
@@ -35,10 +35,10 @@ def describe_preview(round_: Round, number: int) -> ItemPreview:
     plan = result.plan
     lane = plan.lanes[0] if plan.lanes else None
     order = lane.order if lane else tuple(range(len(plan.items)))
-    place = min(max(number, 1), len(order))
-    planned = plan.items[order[place - 1]]
-    left = lane.left[order[place - 1]] if lane else 1
-    return ItemPreview(place, len(order), _describe(round_, planned, result.material, left, place, len(order)))
+    index = min(max(number, 1), len(order))
+    planned = plan.items[order[index - 1]]
+    left = lane.left[order[index - 1]] if lane else 1
+    return ItemPreview(index, len(order), _describe(round_, planned, result.material, left, index, len(order)))
 
 
 def _describe(

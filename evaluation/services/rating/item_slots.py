@@ -3,7 +3,7 @@
 The search only suggests a slot; conditional updates and unique keys decide. When a lane is empty its rater continues in
 other lanes if raters share the items.
 
-Differs from tasks (annotation.services.tasks.claim): the order is planned, a rater must have had no hand in the source,
+Differs from tasks (annotation.services.tasks.claim): the order is planned, a rater must not have worked on the source,
 and the item that a repeat repeats must be rated first.
 """
 
@@ -99,8 +99,8 @@ def find_open_slot(assignment: ItemAssignment) -> RatingSlot | None:
 
 
 def reason_without_slot(round_: Round, rater_id: int, rater_standing: RaterStanding) -> str:
-    """done | all_yours | leased, after no slot was found. Nobody is told that all is rated where additional ratings may
-    still be requested: whoever then got an item would know that it is one."""
+    """done | all_yours | leased, after no slot was found. Nobody learns that all is rated where additional ratings may
+    still be requested: a rater who then got an item would know that it is one."""
     unfilled = RatingSlot.objects.filter(round=round_, state__in=[SlotState.OPEN, SlotState.TAKEN])
     lanes = _list_lanes(round_, rater_standing)
     mine = unfilled if shares_lanes(round_, rater_standing.n_raters) else unfilled.filter(number__in=lanes)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from epitome.rounds.questions import Question
 from evaluation.models import Item, MachineJudgement, Round
-from evaluation.rounds.questions import Question
 from modelbridge.models import SystemRevision
 
 JudgeQuestion = tuple[Item, Question, bool]

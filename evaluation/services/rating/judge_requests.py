@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from epitome.rounds.questions import Question
+from epitome.rounds.templates import Example
+from epitome.systems.protocol import Request, WorkedExample
 from evaluation.models import Item
-from evaluation.rounds.questions import Question
-from evaluation.rounds.templates import Example
 from evaluation.services.rounds.aggregation_material import describe_instance, find_instance, shows_instance
 from evaluation.services.rounds.instructions import asked_of_example
 from evaluation.services.rounds.round_material import metadata_fields, metadata_text
 from modelbridge.services.runs.system_requests import request_of
-from modelbridge.systems.protocol import Request, WorkedExample
 
 Segments = tuple[dict[str, str], ...]
 

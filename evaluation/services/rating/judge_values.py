@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 
-from evaluation.combined.rows import Scale
+from epitome.combined.rows import Scale
+from epitome.reports.judges import INVALID
+from epitome.rounds.questions import Question
 from evaluation.models import MachineJudgement, Round
-from evaluation.reports.judges import INVALID
-from evaluation.rounds.questions import Question
 from modelbridge.models import SystemRevision
 
 JudgeValues = dict[tuple[int, str], dict[str, float | None]]

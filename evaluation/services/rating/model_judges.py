@@ -18,11 +18,13 @@ from annotation.models import Job, Project
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
+from epitome.reports.judges import INVALID
+from epitome.rounds.judge_marks import read_judge_marks
+from epitome.rounds.marks import OMISSION, write_marks
+from epitome.systems.protocol import ErrorKinds, Judge, Marker, Output, SystemFault
+from epitome.systems.roles import traits_of
 from evaluation.models import MachineJudgement, Round, RoundState
 from evaluation.models.machines import MARKED
-from evaluation.reports.judges import INVALID
-from evaluation.rounds.judge_marks import read_judge_marks
-from evaluation.rounds.marks import OMISSION, write_marks
 from evaluation.services.rating.judge_questions import JudgeQuestion, has_answered_all, list_open_questions
 from evaluation.services.rating.judge_requests import build_request, list_worked_examples
 from evaluation.services.rating.people_choice import choose_when_judged
@@ -30,8 +32,6 @@ from evaluation.services.rounds.frozen_judges import list_frozen_judges
 from evaluation.services.rounds.launch import LAUNCHED
 from modelbridge.models import System, SystemRevision
 from modelbridge.services.runs.worked_examples import find_example_options
-from modelbridge.systems.protocol import ErrorKinds, Judge, Marker, Output, SystemFault
-from modelbridge.systems.roles import traits_of
 
 KIND = "judge-round"
 BATCH = 16
@@ -58,9 +58,9 @@ def judge_round(
     counts = {"asked": 0, "invalid": 0}
     for question, swapped in dict.fromkeys((ask[1].key, ask[2]) for ask in asks):
         same_question = [ask for ask in asks if (ask[1].key, ask[2]) == (question, swapped)]
-        for place in range(0, len(same_question), BATCH):
+        for index in range(0, len(same_question), BATCH):
             progress.check()
-            rows = _ask_judge(revision, judge, same_question[place : place + BATCH], n_examples)
+            rows = _ask_judge(revision, judge, same_question[index : index + BATCH], n_examples)
             with write_transaction():
                 MachineJudgement.objects.bulk_create(rows, ignore_conflicts=True)
             counts["asked"] += len(rows)
@@ -157,7 +157,7 @@ def _start_row(revision: SystemRevision, ask: JudgeQuestion, output: Output) -> 
 def make_judge(revision: SystemRevision) -> tuple[Judge, int]:
     """A judge and how many worked examples it is configured to show. In a round these are the round's own, so that the
     judge itself does not insist on those of a run. Raises SystemFault."""
-    from modelbridge.systems.registry import make_system
+    from epitome.systems.registry import make_system
 
     config, options = revision.config, find_example_options(revision)
     if options is not None:

@@ -12,13 +12,13 @@ from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
-from evaluation.combined.chances import draw_items, share_out
-from evaluation.combined.doubts import describe_doubt, fit_doubts, size_units
-from evaluation.combined.judged_items import TooFew
+from epitome.combined.chances import draw_items
+from epitome.combined.doubts import describe_doubt, fit_doubts, share_chances
+from epitome.combined.judged_items import TooFew
+from epitome.rounds.lanes import build_lanes
+from epitome.rounds.people_items import list_units
+from epitome.rounds.plans import PlannedItem, ShownText
 from evaluation.models import Item, Round, RoundState
-from evaluation.rounds.lanes import build_lanes
-from evaluation.rounds.people_items import list_units
-from evaluation.rounds.plans import PlannedItem, ShownText
 from evaluation.services.rating.judge_questions import has_answered_all
 from evaluation.services.rating.judge_values import JudgeValues, judge_name, load_judge_values
 from evaluation.services.rounds.frozen_judges import list_frozen_judges
@@ -62,7 +62,7 @@ def _share_chances(round_: Round, judges: Collection[str]) -> dict[str, float]:
     except TooFew as error:
         raise Conflict(_("The pilot is too small: %(why)s.") % {"why": str(error)}, code="pilot") from error
     chosen = config.selection.for_people
-    shares = share_out(size_units(doubts, model).tolist(), chosen.count_of(len(doubts)), chosen.least_chance)
+    shares = share_chances(doubts, chosen.count_of(len(doubts)), chosen.least_chance, model)
     return dict(zip(doubts, shares.tolist(), strict=True))
 
 
@@ -75,7 +75,7 @@ def _collect_doubts(
     planned = [_as_planned(row) for row in rows]
     for row, item in zip(rows, planned, strict=True):
         item_values = [values[row.pk, question] for question in item.questions if (row.pk, question) in values]
-        if item.kind == "real":
+        if item.is_real:
             doubts[item.sample] += [
                 describe_doubt([given.get(judge) for judge in sorted(judges)]) for given in item_values
             ]
@@ -105,13 +105,13 @@ def _store_choice(round_: Round, chances: Mapping[str, float]) -> int:
     """Draw the samples, store chance and choice of every item, and the slots of those that people see; return how many
     items these are. Foils are always seen."""
     samples = list(chances)
-    drawn = {samples[place] for place in draw_items(list(chances.values()), round_.seed).tolist()}
+    drawn = {samples[index] for index in draw_items(list(chances.values()), round_.seed).tolist()}
     rows = _load_rows(round_)
     planned = [_as_planned(row) for row in rows]
-    numbers = tuple(number for number, item in enumerate(planned) if item.kind != "real" or item.sample in drawn)
+    numbers = tuple(index for index, item in enumerate(planned) if not item.is_real or item.sample in drawn)
     for row, item in zip(rows, planned, strict=True):
-        row.for_people = item.kind != "real" or item.sample in drawn
-        row.chance = chances[item.sample] if item.kind == "real" else 1.0
+        row.for_people = not item.is_real or item.sample in drawn
+        row.chance = chances[item.sample] if item.is_real else 1.0
     Item.objects.bulk_update(rows, ["for_people", "chance"], batch_size=BATCH)
     lanes, apart = build_lanes(round_.rules, planned, numbers)
     store_slots(round_, lanes, rows)

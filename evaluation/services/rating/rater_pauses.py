@@ -1,6 +1,6 @@
 """Rules of a round that pause a rater: wrong answers to foils, too little time, the same answers again and again.
 
-As the rules for annotators (annotation.services.people.pause_rules): they look at what came since the rater was last
+As the rules for annotators (annotation.services.people.pause_rules): they look at answers since the rater was last
 resumed, cost queries only where a rule is set, and give no more items; answers stay and count.
 """
 
@@ -13,15 +13,15 @@ from django.contrib.auth.models import AbstractBaseUser, User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count, format_decimal
 from annotation.models import AuditVerb
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.services.people.pause_rules import SECONDS, Reason, judge_seconds
 from annotation.services.people.pauses import end_pause, start_pause
 from annotation.transactions import write_transaction
+from epitome.figures.numbers import format_count, format_decimal
+from epitome.rounds.config import Pausing
 from evaluation.models import ItemAssignment, ItemAssignmentState, Judgement, Round, RoundRater
-from evaluation.rounds.config import Pausing
 from evaluation.services.rating import item_claims
 
 FOILS, SAME = "foils", "same"
@@ -68,7 +68,7 @@ def _find_reason(round_: Round, rater_id: int, rules: Pausing, since: datetime |
 
 
 def _load_choices(round_: Round, assignments: Sequence[int]) -> list[dict[str, str]]:
-    """Of each item the answers that were chosen, not written or marked, by question, as they stood on the page."""
+    """Of each item the answers that were chosen, not written or marked, by question, as they were shown on the page."""
     chosen = {question.key for question in round_.rules.questions if not question.asks.free and not question.asks.marks}
     answers: defaultdict[int, dict[str, str]] = defaultdict(dict)
     rows = Judgement.objects.filter(item_assignment__in=assignments, question__in=chosen)
@@ -93,7 +93,7 @@ def list_paused(round_: Round) -> list[RoundRater]:
 
 
 def resume_rater(*, round_: Round, rater: User, by: AbstractBaseUser | None) -> None:
-    """Give a paused rater items again; rules count only what comes from now on. Raises BadInput for anybody else."""
+    """Give a paused rater items again; rules count only later answers. Raises BadInput for anybody else."""
     with write_transaction():
         if not end_pause(RoundRater.objects.filter(round=round_, rater=rater, left_at=None)):
             raise BadInput(_("This rater is not paused."), field="rater")

@@ -14,10 +14,10 @@ from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
+from epitome.reports.answers import real_answers
+from epitome.reports.disagreements import Disagreement, find_disagreements
+from epitome.rounds.questions import Question
 from evaluation.models import Adjudication, Item, Judgement, Round
-from evaluation.reports.answers import real_answers
-from evaluation.reports.disagreements import Disagreement, find_disagreements
-from evaluation.rounds.questions import Question
 from evaluation.services.reports.judgements import ExportOptions, export_lines
 from evaluation.services.reports.report_jobs import check_unblinded
 from evaluation.services.reports.report_rows import list_raters, load_answers
@@ -139,7 +139,7 @@ def store_decision(
 
 
 def list_reasons(round_: Round, dispute: Dispute) -> dict[str, str]:
-    """Pseudonym -> the reason that this rater gave for the disputed answer."""
+    """Pseudonym -> this rater's reason for the disputed answer."""
     options = ExportOptions(quality=True, excluded=True, systems=True, extra=True, item=str(dispute.item.public_id))
     return {
         line["rater"]: line["why"]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import NotFound
-from evaluation.combined.rows_file import write_rows
+from epitome.combined.rows_file import write_rows
+from epitome.reports.combined import CombinedMaterial
 from evaluation.models import Round
-from evaluation.reports.combined import CombinedMaterial
 from evaluation.services.reports import combined_rows
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.claiming import SlotState
-from evaluation.combined.rows import CombinedRow, Scale
+from epitome.combined.rows import CombinedRow, Scale
+from epitome.rounds.questions import Question
 from evaluation.models import Item, RatingSlot, Round
-from evaluation.rounds.questions import Question
 from evaluation.services.rating.judge_values import find_scales, load_judge_values
 from evaluation.services.reports.judgements import ExportOptions, export_lines
 from evaluation.services.rounds.pilots import ROW_LOADERS
@@ -29,7 +29,7 @@ def load_rows(round_: Round) -> list[CombinedRow]:
 
 def find_looks(round_: Round) -> dict[str, int]:
     """Source -> its place in the order of looks, from 1, as far as one source after the other is complete; {} for a
-    round that is not looked at while it runs."""
+    round without interim results."""
     order: list[str] = json.loads(round_.design).get("sources", [])
     if not order:
         return {}
@@ -37,10 +37,10 @@ def find_looks(round_: Round) -> dict[str, int]:
     open_ = set(slots.exclude(state=SlotState.FILLED).values_list("document__external_id", flat=True).distinct())
     source_ids = set(slots.values_list("document__external_id", flat=True).distinct())
     looks: dict[str, int] = {}
-    for place, source in enumerate(order, 1):
+    for position, source in enumerate(order, 1):
         if source in open_ or source not in source_ids:
             break
-        looks[source] = place
+        looks[source] = position
     return looks
 
 
@@ -83,7 +83,7 @@ def _build_rows(round_: Round, human: HumanValues, looks: Mapping[str, int]) -> 
 
 def _name_row(item: Item, question: Question, scale: Scale) -> dict[str, Any]:
     """What a row is about. A question about one text of a pair is a row of that text; as a sample then counts the pair,
-    in which both texts stand beside each other."""
+    in which both texts are beside each other."""
     place = PLACES.get(question.about, 0)
     systems = [target["target"] for target in item.targets]
     external = item.document.external_id

@@ -1,25 +1,22 @@
 """Tables 1 and 2 of CCSBench for a project that was constructed or imported, for its construction page."""
 
-import hashlib
 from collections.abc import Mapping
-from typing import Any
 
-from django.core.cache import cache
 from django.db.models import Count, Max
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.tables import Cell, Table
 from annotation.models import Project
-from epitome.file_language import FILE_LANGUAGE
+from annotation.services.core.kept_results import keep_copies
+from epitome.figures.tables import Cell, Table
+from epitome.reports.construction import RewrittenTexts, SizeCount, sizes_table, validation_table
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.models import Round, RoundState
-from evaluation.reports.construction import RewrittenTexts, SizeCount, sizes_table, validation_table
 from evaluation.services.reports.report_jobs import StoredReport, stored_report
 from modelbridge.models import ConstructionStep, Rewrite, RewriteVerdict
 from modelbridge.services.construction.rewrite_pairs import list_pairs, rewriting_calls
 from modelbridge.services.construction.set_tables import CONSTRUCTION_TABLES, count_sets
 
-CACHE_SECONDS = 24 * 3600
 VALIDATED = ("readability", "focus")
 
 
@@ -33,15 +30,10 @@ def build_sizes_table(project: Project) -> Table:
 @CONSTRUCTION_TABLES.register
 @override(FILE_LANGUAGE)
 def build_validation_table(project: Project) -> Table:
-    """Table 2: rewrites beside their abstracts. Dropped ones do not count. Cached until another rewrite or verdict."""
+    """Table 2: rewrites beside their abstracts. Dropped ones do not count. Kept until another rewrite or verdict."""
     reports = {key: _find_report(project, key) for key in VALIDATED}
-    key = _state_key(project, reports)
-    stored: dict[str, Any] | None = cache.get(key)
-    if stored is not None:
-        return Table.from_json(stored)
-    table = _compute_validation_table(project, reports)
-    cache.set(key, table.as_json(), CACHE_SECONDS)
-    return table
+    state = _read_state(project, reports)
+    return keep_copies(project, ("construction",), state, lambda: _compute_validation_table(project, reports))
 
 
 def _find_report(project: Project, key: str) -> StoredReport | None:
@@ -59,19 +51,18 @@ def _read_people(report: StoredReport | None) -> list[Cell] | None:
     return list(row[1:4]) if row is not None else None
 
 
-def _state_key(project: Project, reports: Mapping[str, StoredReport | None]) -> str:
+def _read_state(project: Project, reports: Mapping[str, StoredReport | None]) -> str:
     calls = Rewrite.objects.filter(project=project).done().aggregate(n=Count("pk"), last=Max("finished_at"))
     verdicts = RewriteVerdict.objects.filter(rewrite__project=project)
     judged = verdicts.aggregate(n=Count("pk"), last=Max("judged_at"))
     jobs = [report.job.pk if report is not None else 0 for report in reports.values()]
-    state = f"{sorted(calls.items())} {sorted(judged.items())} {jobs}"
-    return f"construction:{project.pk}:{hashlib.sha256(state.encode()).hexdigest()}"
+    return f"{sorted(calls.items())} {sorted(judged.items())} {jobs}"
 
 
 def _compute_validation_table(project: Project, reports: Mapping[str, StoredReport | None]) -> Table:
     steps = ConstructionStep.objects.filter(project=project, key__in=VALIDATED)
     sets = {step.key: _collect_texts(step, _read_people(reports[step.key])) for step in steps}
-    return validation_table(sets, title=_("Validation of the data"))
+    return validation_table(sets, title=_("Validation of the data"), language=project.language)
 
 
 def _collect_texts(step: ConstructionStep, people: list[Cell] | None) -> RewrittenTexts:

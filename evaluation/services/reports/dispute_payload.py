@@ -3,8 +3,8 @@
 from math import factorial
 from typing import Any
 
+from epitome.rounds.answer_texts import KEYS, LETTERS, PLACE_JOIN, text_order
 from evaluation.models import Item, Round
-from evaluation.rounds.questions import KEYS, LETTERS, PLACE_JOIN, text_order
 from evaluation.services.rating.item_payload import describe_material, describe_question, item_texts
 from evaluation.services.reports.adjudication import Dispute, list_reasons
 from evaluation.services.reports.report_rows import list_raters
@@ -101,7 +101,7 @@ def _list_answer_keys(dispute: Dispute) -> dict[str, str]:
         values = dispute.options
         if question.asks.arranges:
             values = sorted(values, key=lambda value: _to_letters(dispute, value))
-        return {value: KEYS[place] if place < len(KEYS) else "" for place, value in enumerate(values)}
+        return {value: KEYS[index] if index < len(KEYS) else "" for index, value in enumerate(values)}
     keys = {option.value: option.key for option in question.asks.options(question)}
     shown_values = {value: _letter_of_text(dispute, value).lower() or value for value in dispute.options}
     order = [*keys, *shown_values.values()]

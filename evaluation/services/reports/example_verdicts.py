@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from annotation.models import Contrastive, ContrastiveState
 from annotation.services.contrastives.excluding import exclude_contrastives
 from annotation.services.core.errors import BadInput
+from epitome.reports.answers import real_answers
 from evaluation.models import Adjudication, Item, Round
-from evaluation.reports.answers import real_answers
 from evaluation.services.reports.example_counts import example_of
 from evaluation.services.reports.report_jobs import check_unblinded
 from evaluation.services.reports.report_rows import list_raters, load_answers
@@ -89,7 +89,7 @@ class _Final:
 def _collect_answers(round_: Round) -> Mapping[str, Mapping[str, _Final]]:
     """Item -> question -> final answer, of the questions with yes or no."""
     people, _excluded = list_raters(round_)
-    keys = {question.shared_key for question in round_.rules.questions if question.type == "yes-no"}
+    keys = {question.shared_key for question in round_.rules.questions if question.asks.is_yes_no}
     given_answers: dict[str, dict[str, set[str]]] = {}
     for row in real_answers(load_answers(round_)).of_raters(people).questions(keys).rows:
         given_answers.setdefault(row.item, {}).setdefault(row.question, set()).add(row.answer)

@@ -18,11 +18,11 @@ from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
 from annotation.models import AuditVerb
-from annotation.sampling.generator import Generator
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.transactions import write_transaction
-from evaluation.combined.stopping import Followed, Rule, expect_end, find_end, follow_comparisons
+from epitome.combined.stopping import Followed, Rule, expect_end, find_end, follow_comparisons
+from epitome.sampling.generator import Generator
 from evaluation.models import Item, RatingSlot, Round, RoundState
 from evaluation.services.monitoring import round_control
 from evaluation.services.monitoring.round_spending import Spending, count_spending
@@ -113,12 +113,12 @@ def analyse_interim(round_: Round) -> Interim:
 
 
 def name_systems(round_: Round) -> dict[str, str]:
-    """Target -> its key once the round is unblinded; until then a letter that tells nothing."""
+    """Target -> its key once the round is unblinded; until then a letter that reveals nothing."""
     keys = [target.key for target in round_.rules.targets]
     if not round_.is_blind:
         return {key: key for key in keys}
     shuffled = Generator(round_.items_hash, "letters@1").shuffled(keys)
-    letters = (LETTERS[place] if len(keys) <= len(LETTERS) else str(place + 1) for place in range(len(keys)))
+    letters = (LETTERS[index] if len(keys) <= len(LETTERS) else str(index + 1) for index in range(len(keys)))
     return dict(zip(shuffled, letters, strict=True))
 
 
@@ -129,7 +129,7 @@ def _count_ratings(round_: Round, looks: Mapping[str, int]) -> dict[int, int]:
 
 
 def close_by_rule(*, round_: Round, by: AbstractBaseUser | None) -> Round:
-    """Close a running round whose stopping rule is met; what was found stands in the audit log. Idempotent. Raises
+    """Close a running round whose stopping rule is met; what was found is in the audit log. Idempotent. Raises
     Conflict where the rule is not met."""
     with write_transaction():
         locked = Round.objects.select_for_update().select_related("project").get(pk=round_.pk)

@@ -12,13 +12,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.figures.tables import csv_line
 from annotation.services.core.withdrawn_people import ExportPseudonyms, load_withdrawn
+from epitome.figures.tables import csv_line
+from epitome.rounds.answer_texts import text_order
+from epitome.rounds.marks import load_marks
+from epitome.rounds.questions import Question
+from epitome.rounds.sides import judged_text_number
 from evaluation.models import Item, ItemAssignmentState, Judgement, MachineJudgement, Round
 from evaluation.models.machines import MARKED
-from evaluation.rounds.marks import load_marks
-from evaluation.rounds.questions import Question, text_order
-from evaluation.rounds.sides import judged_text_number
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rating.judge_values import judge_name
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from annotation.figures.charts import Chart, chart_from_json
-from annotation.figures.svg import standalone_svg
-from annotation.figures.tables import Table, latex_text
+from epitome.figures.charts import Chart, chart_from_json
+from epitome.figures.svg import standalone_svg
+from epitome.figures.tables import Table, latex_text
 from evaluation.services.reports.report_files import list_tables, render_report
 
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -62,7 +62,7 @@ def build_archive(report: Mapping[str, Any]) -> bytes:
             drawn = chart.draw()
             write(f"figures/{key}.svg", standalone_svg(drawn))
             if has_pdf:
-                from annotation.figures.pdf import render_pdf
+                from epitome.figures.pdf import render_pdf
 
                 write(f"figures/{key}.pdf", render_pdf(drawn))
     return out.getvalue()

@@ -8,12 +8,12 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from annotation.figures.charts import chart_from_json
-from annotation.figures.svg import standalone_svg
-from annotation.figures.table_rendering import render_table
-from annotation.figures.tables import Table, csv_line, latex_text
 from annotation.services.core.errors import NotFound
-from evaluation.reports.build import STAFF_ONLY
+from epitome.figures.charts import chart_from_json
+from epitome.figures.svg import standalone_svg
+from epitome.figures.table_rendering import render_table
+from epitome.figures.tables import Table, csv_line, latex_text
+from epitome.reports.build import STAFF_ONLY
 
 FORMATS = ("html", "csv", "latex", "json")
 FORMAT_LABELS = (("html", "HTML"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
@@ -72,7 +72,7 @@ def render_one_table(report: Mapping[str, Any], key: str, format_: str) -> tuple
         if data["key"] == key:
             table = Table.from_json(data)
             if format_ == "csv":
-                return "\ufeff" + table.csv(), "csv"  # the BOM tells spreadsheets that the file is UTF-8
+                return "\ufeff" + table.csv(), "csv"  # the BOM shows spreadsheets that the file is UTF-8
             if format_ == "latex":
                 return table.latex(), "tex"
             if format_ == "json":
@@ -89,7 +89,7 @@ def render_one_figure(report: Mapping[str, Any], key: str, format_: str) -> tupl
             if data["key"] == key:
                 drawn = chart_from_json(data).draw()
                 if format_ == "pdf":
-                    from annotation.figures.pdf import render_pdf
+                    from epitome.figures.pdf import render_pdf
 
                     return render_pdf(drawn), "pdf"
                 if format_ == "svg":

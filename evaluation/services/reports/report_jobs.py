@@ -1,4 +1,4 @@
-"""Reports of rounds: computed by a job and stored in its result; `data_version` tells whether they are stale."""
+"""Reports of rounds: computed by a job and stored in its result; `data_version` shows whether they are stale."""
 
 import hashlib
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def check_unblinded(round_: Round) -> None:
 
 def make_report(round_: Round, progress: Progress | None = None) -> dict[str, Any]:
     """Compute the report synchronously, as JSON values. Raises Conflict for a blind round."""
-    from evaluation.reports.build import build_report
+    from epitome.reports.build import build_report
     from evaluation.services.reports.adjudication import decision_lines
     from evaluation.services.reports.combined_material import load_material
     from evaluation.services.reports.report_rows import build_frame, load_answers, load_machine_answers

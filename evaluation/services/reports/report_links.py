@@ -1,8 +1,8 @@
 """Read-only links to the report of an unblinded round: a secret address that expires and can be closed.
 
-The secret is in the address only; the database stores its SHA-256. Whoever has the address reads the report as it was
+The secret is in the address only; the database stores its SHA-256. Who has the address can read the report as it was
 calculated last, without the table about single raters and without decisions on single items. A link can be made only
-once the round is unblinded, so that it tells no rater of the round anything that the team could still hide.
+once the round is unblinded, so that it shows no rater of the round anything that the team could still hide.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.people.invitations import Closed, new_secret
 from annotation.transactions import write_transaction
+from epitome.reports.build import STAFF_ONLY
 from evaluation.models import ReportLink, Round, RoundState
-from evaluation.reports.build import STAFF_ONLY
 from evaluation.services.reports.report_jobs import check_unblinded
 
 DAYS = (7, 30, 90, 366)

@@ -1,4 +1,4 @@
-"""Convert the answers of a round from database rows to the plain dataclasses of `evaluation.reports`."""
+"""Convert the answers of a round from database rows to the plain dataclasses of `epitome.reports`."""
 
 import json
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from annotation.claiming import SlotState
 from annotation.models import ConsentAgreement
-from annotation.schema import Schema
 from annotation.services.core.pseudonyms import Pseudonyms
+from epitome.reports.answers import Answer, Frame, ReportQuestion
+from epitome.reports.subjects import list_name
+from epitome.rounds.templates import METADATA
+from epitome.schema import Schema
 from evaluation.models import Item, MachineJudgement, Round, RoundRater, SourceClearance
-from evaluation.reports.answers import Answer, Frame, ReportQuestion
-from evaluation.reports.subjects import list_name
-from evaluation.rounds.templates import METADATA
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rating.judge_values import judge_name
 from evaluation.services.reports import judgements

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.figures.charts import chart_from_json
-from annotation.figures.pdf import render_pdf
-from annotation.figures.svg import standalone_svg
-from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.models import Project
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.publications.report_sites import REPORT_SITES, ReportSite
+from epitome.figures.charts import chart_from_json
+from epitome.figures.pdf import render_pdf
+from epitome.figures.svg import standalone_svg
+from epitome.figures.table_rendering import RenderedTable, render_table
 from evaluation.models import Round, RoundState
 from evaluation.services.reports import report_files, report_jobs
 
@@ -112,7 +113,10 @@ def write_site(*, round_: Round, folder: Path) -> list[str]:
 def list_sites(project: Project) -> list[ReportSite]:
     """The launched rounds of a project, and why one has no site yet."""
     rounds = Round.objects.filter(project=project, state__in=RoundState.LAUNCHED).select_related("project")
-    return [ReportSite(row.name, row.public_id, _describe_obstacle(row)) for row in rounds.order_by("-number")]
+    return [
+        ReportSite(row.name, reverse("round-site", args=[project.slug, row.public_id]), _describe_obstacle(row))
+        for row in rounds.order_by("-number")
+    ]
 
 
 def _describe_obstacle(round_: Round) -> str:

@@ -22,8 +22,8 @@ from annotation.services.core.access import Person, list_maker_projects
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
+from epitome.reports.answers import Answer, Frame
 from evaluation.models import Round, RoundState
-from evaluation.reports.answers import Answer, Frame
 from evaluation.services.reports import report_jobs
 from evaluation.services.reports.report_rows import build_frame, load_answers
 
@@ -33,7 +33,7 @@ LISTED = 100
 
 
 class TogetherReport(NamedTuple):
-    """The newest stored report over these rounds. is_stale: answers came since."""
+    """The newest stored report over these rounds. is_stale: newer answers exist."""
 
     at: datetime | None
     report: dict[str, Any]
@@ -128,7 +128,7 @@ def _join_facts(frames: Sequence[Frame]) -> dict[str, object]:
 
 def make_report(rounds: Sequence[Round], progress: Progress | None = None) -> dict[str, Any]:
     """Compute the report synchronously, as JSON values. Raises Conflict for a blind round."""
-    from evaluation.reports.build import build_report
+    from epitome.reports.build import build_report
 
     progress = progress or NoProgress()
     progress.set(0, report_jobs.PROGRESS_STEPS)

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from annotation.aggregations.filters import Answered, apply_filters
-from annotation.aggregations.normal import normalize_answer
 from annotation.kinds import get_task_kind
 from annotation.models import AggregationInstance, ContextKind, Project, Sample, SourceDocument
-from annotation.sampling.generator import Generator
+from epitome.aggregations.filters import Answered, apply_filters
+from epitome.aggregations.normal import normalize_answer
+from epitome.sampling.generator import Generator
 from modelbridge.services.runs.references import human_summaries
 
 DRAW = "aggregation-gold@1"
@@ -65,7 +65,7 @@ def _find_pseudonym(raw_json: str) -> str:
 
 
 def normalize_phrase(text: str) -> str:
-    """An output as golds are shown, so that capitals and articles do not tell who wrote it."""
+    """An output as golds are shown, so that capitals and articles do not reveal who wrote it."""
     return normalize_answer(text) or text
 
 

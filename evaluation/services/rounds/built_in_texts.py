@@ -60,7 +60,7 @@ BUILT_IN = (
     gettext_noop("Readability of the constructed summaries"),
     gettext_noop("Human check of the contrastive examples"),
 )
-"""The texts of the TOML files in `evaluation/rounds/`, so that catalogues have them."""
+"""The texts of the TOML files in `epitome/rounds/`, so that catalogues have them."""
 
 
 def translate_built_in(text: str) -> str:

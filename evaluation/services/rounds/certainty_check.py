@@ -5,22 +5,22 @@ from math import ceil
 
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_measure
-from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.people_items import draw_people_items, list_units
-from evaluation.rounds.plans import Plan, PlannedItem
+from epitome.figures.numbers import format_measure
+from epitome.rounds.config import RoundConfig
+from epitome.rounds.people_items import draw_people_items, list_units
+from epitome.rounds.plans import Plan, PlannedItem
 
 FEW_FOR_LOOKS = 50
-"""Below so many sources a sequence seldom ends a round early."""
+"""Below this many sources a sequence seldom ends a round early."""
 
 
 def list_people_items(config: RoundConfig, plan: Plan) -> Sequence[PlannedItem]:
-    """The items that people see; where these are chosen later, as many drawn at random stand for them."""
+    """The items that people see; where these are chosen later, as many drawn at random represent them."""
     if not config.waits_for_judges:
         return plan.people_items
-    real = [item for item in plan.items if item.kind == "real"]
+    real = [item for item in plan.items if item.is_real]
     chosen_items = draw_people_items(config, real)
-    return [*(real[number] for number in chosen_items.numbers), *(item for item in plan.items if item.kind != "real")]
+    return [*(real[number] for number in chosen_items.numbers), *(item for item in plan.items if not item.is_real)]
 
 
 def check_certainty(config: RoundConfig, plan: Plan, faults: list[str], warnings: list[str]) -> None:

@@ -1,7 +1,7 @@
 """What certainty costs with judges: the planner's curve of a design, from a pilot or from stated assumptions."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, sqrt
 from typing import Any
@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from annotation.models import Project
-from evaluation.combined.judged_items import TooFew
-from evaluation.combined.planner import WAYS, Assumptions, Need, Way, assume_from, find_need, squared_error_of
-from evaluation.combined.rows import CombinedRow, group_rows, match_samples, pair_items
-from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.people_items import list_units
-from evaluation.rounds.plans import Plan
-from evaluation.rounds.power import Z
+from epitome.combined import advice
+from epitome.combined.judged_items import TooFew
+from epitome.combined.planner import WAYS, Assumptions, Need, Way, assume_from, find_need, squared_error_of
+from epitome.combined.rows import CombinedRow, group_rows, match_samples, pair_items
+from epitome.rounds.config import RoundConfig
+from epitome.rounds.people_items import list_units
+from epitome.rounds.plans import Plan
+from epitome.rounds.power import Z
 from evaluation.services.rounds.pilots import load_pilot
 
-VARIANCE, BETWEEN_SYSTEMS, ICC, ERROR_RATIO = 0.25, 0.3, 0.1, 0.8
-"""Assumed: of a yes-or-no answer at worst; correlation of two systems on a sample; of items of a source; how evenly a
+RATE, BETWEEN_SYSTEMS, ICC, ERROR_RATIO = 0.5, 0.3, 0.1, 0.8
+"""Assumed: share of yes, at worst; correlation of two systems on a sample; of items of a source; how evenly a
 judge errs."""
 DIFFERENCES = (0.05, 0.1, 0.15, 0.2)
 STEPS = 10
@@ -36,9 +37,11 @@ class PlanPoint:
 @dataclass(frozen=True)
 class CertaintyPlan:
     """total: samples that the judges score. chosen: samples that people judge by the design. needs: difference -> how
-    many samples each way needs to find it. pilot: the name of the round that `about` is from, "" for assumptions."""
+    many samples each way needs to find it. pilot: the name of the round that `about` is from, "" for assumptions.
+    correlation: of people and judge as the design assumes it, in answers; of a pilot in differences, as in `about`."""
 
     about: Assumptions
+    correlation: float
     pilot: str
     total: int
     chosen: int
@@ -65,7 +68,7 @@ def plan_certainty(project: Project, config: RoundConfig, plan: Plan) -> Certain
     if not config.judging.systems:
         return None
     units = list_units(plan.items)
-    n_sources = len({item.source for item in plan.items if item.kind == "real"})
+    n_sources = len({item.source for item in plan.items if item.is_real})
     pilot = config.judging.pilot
     if pilot:
         about = assume_from_rows(load_pilot(project, pilot), config.judging.systems)
@@ -75,7 +78,8 @@ def plan_certainty(project: Project, config: RoundConfig, plan: Plan) -> Certain
     counts = sorted({max(2, ceil(total * step / STEPS)) for step in range(1, STEPS + 1)} - {1})
     points = [PlanPoint(n, _half_widths(about, n, total)) for n in counts if n <= total]
     needs = {difference: [find_need(way, about, difference, total) for way in WAYS] for difference in DIFFERENCES}
-    return CertaintyPlan(about, pilot, total, config.selection.for_people.count_of(total), points, needs)
+    shown = about.correlation if pilot else config.judging.correlation
+    return CertaintyPlan(about, shown, pilot, total, config.selection.for_people.count_of(total), points, needs)
 
 
 def _half_widths(about: Assumptions, n: int, total: int) -> dict[Way, float]:
@@ -84,20 +88,14 @@ def _half_widths(about: Assumptions, n: int, total: int) -> dict[Way, float]:
 
 def state_assumptions(correlation: float, per_source: float, n_targets: int) -> Assumptions:
     """Of the difference of two systems in yes-or-no answers, or of the rate of the only one."""
-    variance = 2 * VARIANCE * (1 - BETWEEN_SYSTEMS) if n_targets > 1 else VARIANCE
-    return Assumptions(
-        variance=variance,
-        correlation=correlation,
-        error_ratio=ERROR_RATIO,
-        squared_error=2 * variance * (1 - correlation),
-        icc=ICC,
-        rest_icc=ICC,
-        per_source=per_source,
+    about = advice.state_assumptions(
+        RATE, correlation, between=BETWEEN_SYSTEMS if n_targets > 1 else None, icc=ICC, per_source=per_source
     )
+    return replace(about, error_ratio=ERROR_RATIO)
 
 
 def assume_from_rows(rows: Sequence[CombinedRow], judges: Sequence[str]) -> Assumptions:
-    """From a pilot: of the comparison that is hardest to tell with its judge. judges: keys of the systems; where the
+    """From a pilot: of the comparison that is hardest to decide with its judge. judges: keys of the systems; where the
     pilot had none of them, all its judges. Raises TooFew."""
     named = [row for row in rows if row.judge.partition(",")[0] in judges] or rows
     groups = group_rows(named)

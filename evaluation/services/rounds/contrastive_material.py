@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Contrastive, Project
 from annotation.services.core.errors import BadInput, Conflict
-from evaluation.metrics.scored_texts import read_scored_sample
-from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.contrastives import draw_per_rule, find_marks
+from epitome.metrics.scored_texts import read_scored_sample
+from epitome.rounds.config import RoundConfig
+from epitome.rounds.contrastives import draw_per_rule, find_marks
 from modelbridge.models import OutputState, Run, SystemOutput
 
 OVER = "contrastives"

@@ -1,4 +1,4 @@
-"""Tells which round shows a project's contrastive examples, so that they are not replaced under its results."""
+"""Finds the round that shows a project's contrastive examples, so that they are not replaced under its results."""
 
 from django.utils.translation import gettext as _
 

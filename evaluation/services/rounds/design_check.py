@@ -12,19 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Project
-from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
-from annotation.text.words import n_words
-from evaluation.combined.judged_items import TooFew
+from epitome.combined.judged_items import TooFew
+from epitome.rounds import costing
+from epitome.rounds import power as round_power
+from epitome.rounds.config import Pay, RoundConfig
+from epitome.rounds.config_parsing import parse_round
+from epitome.rounds.designing import plan_round
+from epitome.rounds.plans import Plan
+from epitome.rounds.selecting import NotEnough
+from epitome.schema import SchemaError
+from epitome.text.words import n_words
 from evaluation.models import Round
-from evaluation.rounds import costing
-from evaluation.rounds import power as round_power
-from evaluation.rounds.config import Pay, RoundConfig
-from evaluation.rounds.config_parsing import parse_round
-from evaluation.rounds.designing import plan_round
-from evaluation.rounds.plans import Plan
-from evaluation.rounds.selecting import NotEnough
 from evaluation.services.rounds import own_templates, rater_eligibility
 from evaluation.services.rounds.certainty_check import check_certainty, list_people_items
 from evaluation.services.rounds.certainty_plan import CertaintyPlan, plan_certainty
@@ -40,9 +40,7 @@ from evaluation.services.rounds.round_material import Material
 from modelbridge.models import SystemRevision
 
 FEW_SOURCES = 20
-"""Below so many sources intervals are rough; the tables of the report say so too."""
-CHOICE_TYPES = ("preference", "side")
-GRADED_TYPES = ("number", "ranking", "span-errors", "note")
+"""Below this many sources intervals are rough; the tables of the report say so too."""
 """Question types without a share, whose precision depends on the spread of the answers."""
 
 
@@ -296,14 +294,14 @@ def _add_estimates(result: DesignCheck, material: Material) -> None:
     config, items = result.config, list_people_items(result.config, result.plan)
     counted: Counter[tuple[str, str, str]] = Counter()
     for item in items:
-        if item.kind == "real":
+        if item.is_real:
             counted.update((item.cell, item.domain, question) for question in item.questions)
-    order = {config_question.key: place for place, config_question in enumerate(config.questions)}
+    order = {config_question.key: index for index, config_question in enumerate(config.questions)}
     result.cells = [
         CellCount(*key, n) for key, n in sorted(counted.items(), key=lambda row: (row[0][:2], order[row[0][2]]))
     ]
-    choices = {question.key for question in config.questions if question.type in CHOICE_TYPES}
-    graded = {question.key for question in config.questions if question.type in GRADED_TYPES}
+    choices = {question.key for question in config.questions if question.asks.compares_pairs}
+    graded = {question.key for question in config.questions if not question.asks.is_categorical}
     n_answers = {cell.n for cell in result.cells if cell.question not in choices | graded}
     n_choices = {cell.n for cell in result.cells if cell.question in choices}
     result.power = [round_power.estimate_power(n) for n in sorted(n_answers, reverse=True)]
@@ -343,7 +341,7 @@ def _check_distance(result: DesignCheck) -> None:
 
 def _check_sources(result: DesignCheck) -> None:
     assert result.plan is not None
-    n_sources = len({item.source for item in result.plan.items if item.kind == "real"})
+    n_sources = len({item.source for item in result.plan.items if item.is_real})
     if n_sources < FEW_SOURCES:
         result.warnings.append(
             ngettext(

@@ -14,9 +14,10 @@ from annotation.models import CrowdOutcome
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.people import crowd_outcomes
 from annotation.transactions import write_transaction
+from epitome.rounds.answer_texts import BadAnswer
+from epitome.rounds.questions import Question
+from epitome.rounds.templates import Example
 from evaluation.models import RaterReading, Round
-from evaluation.rounds.questions import BadAnswer, Question
-from evaluation.rounds.templates import Example
 
 MAX_TRIES = 3
 
@@ -78,9 +79,9 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
     Raises BadInput for a missing answer, Conflict when all tries are used up.
     """
     rules, results = round_.rules, {}
-    for number, example in enumerate(qualifying_examples(round_)):
+    for index, example in enumerate(qualifying_examples(round_)):
         for question in asked_of_example(round_, example):
-            key = f"{number}-{question.key}"
+            key = f"{index}-{question.key}"
             try:
                 answer = question.asks.read(question, answers.get(key))
             except BadAnswer as error:
@@ -101,7 +102,7 @@ def submit_qualification(*, round_: Round, rater: AbstractBaseUser, answers: Map
 
 
 def _screen_out(round_: Round, rater: AbstractBaseUser) -> None:
-    """End the participation of a person who came by a crowd link."""
+    """End the participation of a person who joined by a crowd link."""
     progress = crowd_outcomes.worker_progress(round_.project, rater)
     if progress is not None:
         crowd_outcomes.note_outcome(progress, CrowdOutcome.SCREENED_OUT)

@@ -16,10 +16,10 @@ from annotation.models import AuditVerb, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
+from epitome.rounds.config import RoundConfig
+from epitome.rounds.plans import Lane, Plan, PlannedItem
+from epitome.rounds.templates import template_text
 from evaluation.models import Item, ItemText, RatingSlot, Round, RoundRater, RoundState, RoundText
-from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.plans import Lane, Plan, PlannedItem
-from evaluation.rounds.templates import template_text
 from evaluation.services.rounds.aggregation_material import has_instances
 from evaluation.services.rounds.contrastive_material import find_example_marks
 from evaluation.services.rounds.design_check import DesignCheck, check_design, parse_config, parse_draft
@@ -166,12 +166,12 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
     rows = [
         _build_item(
             round_,
-            number,
+            index,
             planned_item,
             material,
             [stored[hashes[planned_text.target, planned_text.sample]] for planned_text in planned_item.texts],
         )
-        for number, planned_item in enumerate(items)
+        for index, planned_item in enumerate(items)
     ]
     for row, planned_item in zip(rows, items, strict=True):
         reference = references.get(planned_item.sample)
@@ -194,9 +194,9 @@ def _store_items(round_: Round, result: DesignCheck) -> dict[tuple[str, str], st
 def _mark_for_people(rows: Sequence[Item], plan: Plan, *, waits: bool) -> None:
     """Freeze which items people see, and the chance with which each real one was drawn. waits: chosen later."""
     people_places = None if plan.people is None else frozenset(plan.people)
-    for number, row in enumerate(rows):
-        is_real = row.kind == Item.Kind.REAL
-        row.for_people = not waits and (people_places is None or number in people_places)
+    for index, row in enumerate(rows):
+        is_real = row.counts
+        row.for_people = not waits and (people_places is None or index in people_places)
         row.chance = (None if waits else plan.chance) if is_real else 1.0
 
 
@@ -258,7 +258,7 @@ def _build_item(round_: Round, number: int, planned_item: Any, material: Materia
 def _describe_target(material: Material, target: str, sample: str) -> dict[str, Any]:
     loaded = material.targets[target]
     description = {"target": target, "sample": sample, "row": loaded.rows[sample], "kind": loaded.target.kind}
-    if loaded.target.kind == "gold" and has_instances(material.project):
+    if loaded.target.is_gold and has_instances(material.project):
         description["annotation"] = loaded.rows[sample]
     example = material.examples.get(sample)
     return description if example is None else description | {"rule": example.rule, "annotation": example.annotation}
@@ -274,11 +274,11 @@ def store_slots(round_: Round, lanes: Sequence[Lane], rows: Sequence[Item]) -> N
                 document_id=rows[item].document_id,
                 repeats_id=rows[item].repeats_id,
                 number=number,
-                place=place,
+                place=index,
                 left=lane.left[item],
             )
             for number, lane in enumerate(lanes, 1)
-            for place, item in enumerate(lane.order)
+            for index, item in enumerate(lane.order)
         ),
         batch_size=BATCH,
     )
@@ -288,8 +288,8 @@ def _create_raters(round_: Round, people: Sequence[User]) -> None:
     """Assign lanes in turn: with as many raters as ratings per item, each rater has their own lane."""
     now = timezone.now()
     RoundRater.objects.bulk_create(
-        RoundRater(round=round_, rater=person, lane=1 + place % round_.raters_per_item, joined_at=now)
-        for place, person in enumerate(people)
+        RoundRater(round=round_, rater=person, lane=1 + index % round_.raters_per_item, joined_at=now)
+        for index, person in enumerate(people)
     )
 
 

@@ -7,8 +7,8 @@ from django.utils.translation import ngettext
 
 from annotation.models import AggregationInstance, SourceDocument
 from annotation.services.core.word_patterns import join_names
-from evaluation.rounds.config import RoundConfig
-from evaluation.rounds.plans import Plan
+from epitome.rounds.config import RoundConfig
+from epitome.rounds.plans import Plan
 from evaluation.services.rounds.aggregation_material import shows_instance
 from evaluation.services.rounds.round_material import (
     Material,

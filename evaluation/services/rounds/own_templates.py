@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditVerb, Project
-from annotation.schema import SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.transactions import write_transaction
+from epitome.rounds.templates import RoundTemplate as Template
+from epitome.rounds.templates import parse_template, template_keys
+from epitome.schema import SchemaError
 from evaluation.models import RoundTemplate
-from evaluation.rounds.templates import RoundTemplate as Template
-from evaluation.rounds.templates import parse_template, template_keys
 
 MOST_TEMPLATES = 100
 

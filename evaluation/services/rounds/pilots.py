@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
-from evaluation.combined.rows import CombinedRow
+from epitome.combined.rows import CombinedRow
 from evaluation.models import Round, RoundState
 
 RowLoader = Callable[[Round], list[CombinedRow]]

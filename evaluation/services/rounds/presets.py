@@ -11,15 +11,14 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Contrastive, Project, Sample, SampleState
 from annotation.services.core.errors import NotFound
+from epitome.rounds.selecting import is_empty
+from epitome.rounds.templates import PRESET_FOLDER, load_template
 from evaluation.models import Round
-from evaluation.rounds.selecting import is_empty
-from evaluation.rounds.templates import load_template
 from evaluation.services.rounds.aggregation_material import has_instances, shows_instance
 from evaluation.services.rounds.contrastive_material import list_scorer_runs
 from evaluation.services.rounds.design_check import parse_config
 from evaluation.services.rounds.round_material import Material
 
-FOLDER = Path(__file__).parents[2] / "rounds" / "presets"
 NAME = re.compile(r'^name = "(.*)"$', re.MULTILINE)
 ATTRIBUTE = re.compile(r'^attribute = "(.*)"$', re.MULTILINE)
 PER_RULE = re.compile(r"^per_rule = \d+$", re.MULTILINE)
@@ -43,7 +42,7 @@ class Preset:
 @cache
 def all_presets() -> tuple[Preset, ...]:
     """The presets in the order of their keys."""
-    return tuple(_read_preset(path) for path in sorted(FOLDER.glob("*.toml")))
+    return tuple(_read_preset(path) for path in sorted(PRESET_FOLDER.glob("*.toml")))
 
 
 def _read_preset(path: Path) -> Preset:

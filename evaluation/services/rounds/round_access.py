@@ -1,6 +1,7 @@
 """Access checks for rounds and items to rate. Unknown objects and objects of others raise the same NotFound."""
 
 import uuid
+from collections.abc import Sequence
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -8,7 +9,7 @@ from django.db.models.functions import Coalesce
 from annotation.claiming import SlotState
 from annotation.services.core.access import MAKERS, Person, row_for
 from annotation.services.core.errors import NotFound
-from annotation.services.core.prepared_queries import IntParam, Param, Prepared, UUIDParam
+from annotation.services.core.prepared_queries import IntParam, Prepared, UUIDParam
 from annotation.services.staff import pipeline_counts
 from evaluation.models import ItemAssignment, ItemAssignmentState, RatingSlot, Round, RoundRater, RoundState
 from evaluation.services.rounds.rater_eligibility import eligible_raters
@@ -24,7 +25,7 @@ def own_rounds(user: Person) -> "QuerySet[Round]":
     return _rounds_of(user.pk or 0).select_related("project")
 
 
-def _rounds_of(rater: int | Param) -> "QuerySet[Round]":
+def _rounds_of(rater: int) -> "QuerySet[Round]":
     memberships = RoundRater.objects.filter(round=OuterRef("pk"), rater=rater, left_at=None)
     return Round.objects.filter(Exists(memberships), state__in=RoundState.LAUNCHED)
 
@@ -32,11 +33,10 @@ def _rounds_of(rater: int | Param) -> "QuerySet[Round]":
 @pipeline_counts.ROUND_COUNTS.register
 def count_open_rounds(user: Person, projects: list[int]) -> dict[int, int]:
     """Project -> number of open rounds in which this person holds an item or can still claim one."""
-    return {project: n for project, n in OPEN_ROUNDS.rows(rater=user.pk or 0) if project in projects}
+    return {project: n for project, n in _count_open_rounds(user.pk or 0) if project in projects}
 
 
-def _build_open_rounds() -> "QuerySet[Round, tuple[int, int]]":
-    rater = IntParam("rater")
+def _count_open_rounds(rater: int) -> "QuerySet[Round, tuple[int, int]]":
     assignments = ItemAssignment.objects.filter(rater=rater).exclude(state__in=ItemAssignmentState.LATE)
     rated_first = Q(repeats=None) | Exists(assignments.filter(item=OuterRef("repeats"), slot__extra=False))
     free_slots = RatingSlot.objects.filter(rated_first, round=OuterRef("pk"), state=SlotState.OPEN)
@@ -47,10 +47,7 @@ def _build_open_rounds() -> "QuerySet[Round, tuple[int, int]]":
     return rounds.order_by().values_list("project").annotate(n=Count("pk"))
 
 
-OPEN_ROUNDS: Prepared[tuple[int, int]] = Prepared(_build_open_rounds)
-
-
-def _full_memberships(rater: Param) -> "QuerySet[RoundRater]":
+def _full_memberships(rater: int) -> "QuerySet[RoundRater]":
     """Memberships of a round whose rater has had as many items as planned; a subquery for a query of rounds."""
     live = ItemAssignment.objects.filter(round=OuterRef("round"), rater=rater, state__in=ItemAssignmentState.LIVE)
     counted = live.order_by().values("round").annotate(n=Count("pk")).values("n")
@@ -94,21 +91,21 @@ UNREAD_COLUMNS = ("document__metadata_json", "sample__schema_version__text")
 """What the page of an item shows, and large columns of these rows that it does not need."""
 
 
-def _own_assignments(*joined: str) -> "QuerySet[ItemAssignment]":
-    rows = ItemAssignment.objects.select_related("round__project", "item", *joined)
-    rows = rows.defer(*(f"round__{name}" for name in FROZEN_COLUMNS))
-    mine = _rates_in("round_id", "round__project_id")
-    return rows.filter(
-        mine, public_id=UUIDParam("item_assignment"), rater=IntParam("rater"), round__state__in=RoundState.LAUNCHED
+def _prepare_own_assignment(*, joined: Sequence[str] = (), unread: Sequence[str] = ()) -> Prepared[ItemAssignment]:
+    """joined, unread: relations of the item to load too, and columns of them to leave out."""
+    own = {"public_id": UUIDParam("item_assignment"), "rater": IntParam("rater")}
+    deferred = [*(f"round__{name}" for name in FROZEN_COLUMNS), *(f"item__{name}" for name in unread)]
+    return Prepared(
+        lambda: (
+            ItemAssignment.objects.select_related("round__project", "item", *(f"item__{name}" for name in joined))
+            .defer(*deferred)
+            .filter(_rates_in("round_id", "round__project_id"), round__state__in=RoundState.LAUNCHED, **own)
+        )
     )
 
 
-PAGE_QUERY: Prepared[ItemAssignment] = Prepared(
-    lambda: _own_assignments(*(f"item__{name}" for name in ITEM_RELATIONS)).defer(
-        *(f"round__{name}" for name in FROZEN_COLUMNS), *(f"item__{name}" for name in UNREAD_COLUMNS)
-    )
-)
-ANSWER_QUERY: Prepared[ItemAssignment] = Prepared(_own_assignments)
+PAGE_QUERY = _prepare_own_assignment(joined=ITEM_RELATIONS, unread=UNREAD_COLUMNS)
+ANSWER_QUERY = _prepare_own_assignment()
 
 
 def own_item_assignment(user: Person, public_id: uuid.UUID | str, *, for_page: bool = True) -> ItemAssignment:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Contrastive, Project, Sample, SampleState, SourceDocument, SourceText
 from annotation.services.core.errors import BadInput
-from evaluation.rounds.config import RoundConfig, Target
-from evaluation.rounds.selecting import Candidate, is_empty
-from evaluation.rounds.templates import METADATA
+from epitome.rounds.config import RoundConfig, Target
+from epitome.rounds.selecting import Candidate, is_empty
+from epitome.rounds.templates import METADATA
 from evaluation.services.rounds import aggregation_material
 from evaluation.services.rounds.contrastive_material import DrawnExamples, ExampleRow, draw_examples
 from modelbridge.models import OutputState, Run, SystemOutput
@@ -96,11 +96,11 @@ class Material:
         return tuple(sorted({row.candidate.domain for row in self.samples.values()}))
 
     def _load(self, target: Target) -> LoadedTarget:
-        if target.kind == "contrastive":
+        if target.is_contrastive:
             return self._load_examples(target)
-        if target.kind == "gold" and aggregation_material.has_instances(self.project):
+        if target.is_gold and aggregation_material.has_instances(self.project):
             loaded = self._load_phrases(target)
-        elif target.kind == "gold":
+        elif target.is_gold:
             loaded = LoadedTarget(target, rows=self._keyed(gold_annotations(self.project)))
         else:
             run = find_run(self.project, target)
@@ -116,7 +116,7 @@ class Material:
         return loaded
 
     def _load_examples(self, target: Target) -> LoadedTarget:
-        """The drawn contrastive examples, each of which stands in `samples` with a key of its own."""
+        """The drawn contrastive examples, each of which is in `samples` under a key of its own."""
         drawn = draw_examples(self.project, self.config, self.by_pk.keys())
         loaded = LoadedTarget(target, drawn.run, examples=drawn)
         for example in drawn.rows:
@@ -156,11 +156,11 @@ class Material:
             self.load_texts([(target, sample)])
         return self._texts[target, sample]
 
-    # The methods of evaluation.rounds.designing.Facts.
+    # The methods of epitome.rounds.designing.Facts.
 
     def copied(self, target: str, sample: str) -> float:
         """Extractiveness: the mean share of copied 2- and 3-grams."""
-        from annotation.measures.overlap import extractiveness
+        from epitome.measures.overlap import extractiveness
 
         return extractiveness(self.text(target, sample), self._index(sample))
 
@@ -176,7 +176,7 @@ class Material:
         )
 
     def _index(self, sample: str) -> Any:
-        from annotation.measures.source import SourceIndex
+        from epitome.measures.source import SourceIndex
 
         document = self.samples[sample].document_id
         if document not in self._indexes:

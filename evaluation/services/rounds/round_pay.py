@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from annotation.models import CrowdLink
 from annotation.services.core.word_patterns import join_with_or
 from annotation.services.people.pay import format_amount
+from epitome.rounds.costing import PayEstimate
 from evaluation.models import Round
-from evaluation.rounds.costing import PayEstimate
 
 
 def describe_pay(round_: Round) -> str:

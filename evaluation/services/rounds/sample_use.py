@@ -1,4 +1,4 @@
-"""Tells which round rates some samples, so that their draw is not undone."""
+"""Finds the round that rates some samples, so that their draw is not undone."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 
-from annotation.figures.tables import Cell, Table
-from annotation.measures import Value
 from annotation.models import Score
 from annotation.services.scores.score_queries import Scored, latest_scores
+from epitome.figures.tables import Cell, Table
+from epitome.measures import Value
+from epitome.reports.answers import Answer, Frame, real_answers
+from epitome.reports.automatic import SystemRow, SystemScores, system_table
+from epitome.reports.cells import share_cell
+from epitome.reports.correlation import ScoredSummary
+from epitome.rounds.question_types import YesNo
 from evaluation.models import Item, Round
-from evaluation.reports.answers import Answer, Frame, real_answers
-from evaluation.reports.automatic import SystemRow, SystemScores, system_table
-from evaluation.reports.cells import estimate_cell, estimate_mean
-from evaluation.reports.correlation import ScoredSummary
 from evaluation.services.runs_compared.run_comparison import compare_runs, measured_attributes, policy_of
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.references import references_of
@@ -29,7 +30,7 @@ def judged_runs(round_: Round) -> dict[str, Run]:
 
 
 def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table | None:
-    """CER, CC and ROUGE of the judged runs over all their samples, with the raters' share of yes."""
+    """CER, CC and content of the judged runs over all their samples, with the raters' share of yes."""
     runs = judged_runs(round_)
     if not runs:
         return None
@@ -37,7 +38,7 @@ def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table |
     rows = []
     for (key, run), numbers in zip(runs.items(), comparison.runs, strict=True):
         if numbers.cer:
-            scores = SystemScores(numbers.cer, numbers.cc, numbers.rouge, numbers.average)
+            scores = SystemScores(numbers.cer, numbers.cc, numbers.content, numbers.average)
             rows.append(
                 SystemRow(key, scores, run.revision.declared_kind.optimizes_measures, _yes_cell(frame, answers, key))
             )
@@ -45,27 +46,24 @@ def systems_table(round_: Round, frame: Frame, answers: list[Answer]) -> Table |
         return None
     codes = {attribute.key: attribute.code for attribute in measured_attributes(comparison.schema)}
     title = "Automatic scores, over all samples of the runs"
-    gold = next((target.key for target in round_.rules.targets if target.kind == "gold"), None)
+    gold = next((target.key for target in round_.rules.targets if target.is_gold), None)
     yes = _yes_cell(frame, answers, gold) if gold is not None else None
     return system_table(rows, comparison.gold.cc, codes, title=title, signature=comparison.signature, gold_yes=yes)
 
 
 def _yes_cell(frame: Frame, answers: list[Answer], system: str) -> Cell:
-    question_keys = {question.key for question in frame.of_type("yes-no")}
+    question_keys = {question.key for question in frame.of_type(YesNo)}
     rows = [
         row
         for row in real_answers(answers).of_raters(frame.raters).rows
         if row.system == system and row.question in question_keys and not row.other
     ]
-    if not rows:
-        return Cell(None, "not asked")
-    estimate = estimate_mean(frame, [float(row.answer == "yes") for row in rows], [row.source for row in rows])
-    return estimate_cell(estimate, len(rows))
+    return share_cell([row.answer == "yes" for row in rows], [row.source for row in rows], "not asked")
 
 
 def pair_scores(round_: Round, frame: Frame, answers: list[Answer]) -> list[ScoredSummary]:
     """Pair each judged output's CER for an attribute with the share of raters who answered yes for that attribute."""
-    from evaluation.metrics.cer import sample_errors
+    from epitome.metrics.control_error_rate import sample_errors
 
     schema = round_.project.schema_version.schema
     yes = _yes_shares(frame, answers)
@@ -91,7 +89,7 @@ def pair_scores(round_: Round, frame: Frame, answers: list[Answer]) -> list[Scor
 
 def _yes_shares(frame: Frame, answers: list[Answer]) -> dict[tuple[str, str], float]:
     """(item, attribute) -> share of yes."""
-    keys = {question.key for question in frame.of_type("yes-no") if question.attribute}
+    keys = {question.key for question in frame.of_type(YesNo) if question.attribute}
     flags_by_key: dict[tuple[str, str], list[float]] = {}
     for row in real_answers(answers).of_raters(frame.raters).rows:
         if row.question in keys:
@@ -101,7 +99,7 @@ def _yes_shares(frame: Frame, answers: list[Answer]) -> dict[tuple[str, str], fl
 
 def _judged_outputs(round_: Round, items: set[str]) -> dict[str, tuple[int, int, str, str]]:
     """Item -> (output, sample, source, system), for items with a single text written by a run under its own request."""
-    controlled = {target.key for target in round_.rules.targets if target.kind == "run" and not target.no_control}
+    controlled = {target.key for target in round_.rules.targets if target.is_run and not target.no_control}
     outputs = {}
     rows = Item.objects.filter(round=round_, public_id__in=items).select_related("document")
     for item in rows:

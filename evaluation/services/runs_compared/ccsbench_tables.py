@@ -1,6 +1,6 @@
 """The columns of CCSBench's tables for the texts of one run, for projects with its length bins."""
 
-from evaluation.metrics.paper_columns import has_ccsbench_length, measure_run_texts
+from epitome.metrics.paper_columns import has_ccsbench_length, measure_run_texts
 
 __all__ = ["COLUMNS", "has_ccsbench_length", "measure_run_texts"]
 

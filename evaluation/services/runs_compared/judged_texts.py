@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, QuerySet
 
 from annotation.models import Project
+from epitome.prompts.questions import JudgeQuestion, find_question
 from evaluation.services.judge_checks.validity import JudgeValidity, labels_state, measure_judge
 from modelbridge.models import OutputState, Run, RunState
-from modelbridge.prompts.questions import JudgeQuestion, find_question
 
 REFERENCES = "references"
 

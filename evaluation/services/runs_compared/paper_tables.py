@@ -1,25 +1,24 @@
 """Tables and figures of a project's runs in the layout of a paper: systems, difficulty per value, combinations, and
 two runs side by side. Computed from stored scores and cached until the underlying data changes."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.core.cache import cache
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from annotation.figures.charts import Bar, Bars, Chart, Dot, Dots, chart_json
-from annotation.figures.tables import Cell, Column, Table, format_value
-from annotation.measures import Value
 from annotation.models import Project, Sample, SampleState, Score
-from annotation.schema import Attribute
+from annotation.services.core.kept_results import keep_copies
 from annotation.services.scores.score_queries import Scored, latest_scores
-from epitome.file_language import FILE_LANGUAGE
-from evaluation.reports import ccsbench
-from evaluation.reports.automatic import SystemRow, SystemScores, ablation_table, system_table
-from evaluation.reports.cells import aggregate_cell, few_clusters_notes
+from epitome.figures.charts import Bar, Bars, Chart, Dot, Dots, chart_json
+from epitome.figures.tables import Cell, Column, Table, format_value
+from epitome.measures import Value
+from epitome.reports import ccsbench
+from epitome.reports.automatic import SystemRow, SystemScores, ablation_table, system_table
+from epitome.reports.cells import aggregate_cell, few_clusters_notes
+from epitome.schema import Attribute
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.runs_compared.automatic_scores import score_value
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
@@ -33,10 +32,9 @@ from modelbridge.models import OutputState, Run
 from modelbridge.services.runs.references import references_of
 
 if TYPE_CHECKING:
-    from evaluation.metrics.aggregate import Aggregate
-    from evaluation.metrics.draws import Draws
+    from epitome.metrics.aggregate import Aggregate
+    from epitome.metrics.draws import Draws
 
-CACHE_SECONDS = 24 * 3600
 REPLICATES, SEED = 1000, 12345
 
 
@@ -61,16 +59,11 @@ class CompositionRuns:
 
 @override(FILE_LANGUAGE)
 def build_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None = None) -> dict[str, Any]:
-    """JSON values in the shape of `evaluation.reports.build.RoundReport.as_json()`, cached."""
-    key = state_key(project, runs)
-    if composition is not None:
-        key += state_key(project, [composition.together, *composition.alone.values()]) + ",".join(composition.alone)
-    key = "tables:" + hashlib.sha256(key.encode()).hexdigest()
-    values: dict[str, Any] | None = cache.get(key)
-    if values is None:
-        values = _compute_tables(project, runs, composition)
-        cache.set(key, values, CACHE_SECONDS)
-    return values
+    """JSON values in the shape of `epitome.reports.build.RoundReport.as_json()`, kept."""
+    composed = {"": composition.together, **composition.alone} if composition is not None else {}
+    name = ("tables", *(run.pk for run in runs), *((attribute, run.pk) for attribute, run in composed.items()))
+    state = state_key(project, [*runs, *composed.values()])
+    return keep_copies(project, name, state, lambda: _compute_tables(project, runs, composition))
 
 
 def _compute_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> dict[str, Any]:
@@ -82,7 +75,7 @@ def _compute_tables(project: Project, runs: Sequence[Run], composition: Composit
         rows = [
             SystemRow(
                 str(run),
-                SystemScores(scores.cer, scores.cc, scores.rouge, scores.average),
+                SystemScores(scores.cer, scores.cc, scores.content, scores.average),
                 run.revision.declared_kind.optimizes_measures,
             )
             for run, scores in zip(runs, comparison.runs, strict=True)
@@ -118,7 +111,7 @@ def _compute_tables(project: Project, runs: Sequence[Run], composition: Composit
 def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
     """CCSBench's Table 3, the published rows in grey."""
     rows = [
-        ccsbench.PaperRow(str(run), run.revision.config.block, {**numbers.rouge, **numbers.papers})
+        ccsbench.PaperRow(str(run), run.revision.config.block, {**numbers.content, **numbers.papers})
         for run, numbers in zip(runs, comparison.runs, strict=True)
     ]
     title = _("Compositional control, as in CCSBench")
@@ -154,7 +147,7 @@ def _note_judges(comparison: Comparison) -> str:
 
 def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | None, list[Chart]]:
     """CER per requested value of one run (MACSum's Figure 5)."""
-    from evaluation.metrics.analyses import difficulty_by_value
+    from epitome.metrics.analyses import difficulty_by_value
 
     schema = project.schema_version.schema
     samples = _load_samples(run)
@@ -190,7 +183,7 @@ def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | 
 
 
 def _source_draws(documents: Sequence[int]) -> "Draws":
-    from evaluation.metrics.draws import Draws
+    from epitome.metrics.draws import Draws
 
     return Draws(documents, REPLICATES, SEED)
 
@@ -248,7 +241,7 @@ def _relative_errors(
     attribute: Attribute, samples: Sequence[_RunSample], known: _KnownScores, policy: str
 ) -> tuple[list[Value], list[_RunSample]]:
     """(relative errors, samples) of the samples that have a human summary."""
-    from evaluation.metrics.cer import sample_errors
+    from epitome.metrics.control_error_rate import sample_errors
 
     compared = [sample for sample in samples if sample.sample in known.gold and attribute.key in sample.values]
     no_scores: Mapping[str, Scored] = {}
@@ -261,7 +254,7 @@ def _relative_errors(
 
 def _combination_table(project: Project) -> tuple[Table | None, Bars | None]:
     """The distribution of requested combinations (MACSum's Figure 3)."""
-    from evaluation.metrics.analyses import combination_distribution
+    from epitome.metrics.analyses import combination_distribution
 
     schema = project.schema_version.schema
     keys = [attribute.key for attribute in schema.sampled]

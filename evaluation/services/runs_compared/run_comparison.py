@@ -1,22 +1,22 @@
-"""Compares runs with the human summaries: CER of each attribute and their mean, CC, ROUGE, each with interval and n.
+"""Compares runs with the human summaries: CER of each attribute and their mean, CC, content, each with interval and n.
 
-Everything comes from stored scores; only ROUGE reads texts. Results are only cached, until a score, output or summary
-is added: small runs take less than a second to compute.
+Everything comes from stored scores; only metrics of content read texts. Results are only kept, until a score, output or
+summary is added: small runs take less than a second to compute.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from django.core.cache import cache
 from django.db.models import Count, Max
 
-from annotation.measures import MEASURES, Signature, Value
 from annotation.models import Annotation, Assignment, AssignmentState, Project, Sample, SampleState, Score
-from annotation.schema import Attribute, Schema
+from annotation.services.core.kept_results import keep_copies
 from annotation.services.exports.export_selection import NOT_USED
 from annotation.services.scores.score_queries import PROFILE, Scored, current_signatures, latest_scores
+from epitome.measures import MEASURES, Signature, Value
+from epitome.schema import Attribute, Schema
 from evaluation.services.judge_checks.validity import JudgeValidity, describe_validities
 from evaluation.services.runs_compared import ccsbench_tables
 from evaluation.services.runs_compared.judged_texts import JudgedTexts, find_judged_texts, judging_state, over_of
@@ -24,15 +24,14 @@ from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.references import references_of
 
 if TYPE_CHECKING:
-    from evaluation.metrics.aggregate import Aggregate
+    from epitome.metrics.aggregate import Aggregate
+    from epitome.metrics.draws import Draws
+    from epitome.metrics.table_numbers import MeasuredText, TableAttribute, TableOptions
 
 VERSION = "1"
-PAIRS: Literal["neighbours"] = "neighbours"
-KINDS = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 6
-"""Version of the cached objects: older ones without all fields are not used."""
-CACHE_SECONDS = 24 * 3600
+CACHE_VERSION = 7
+"""Version of what is computed from the same input: stored tables of an older one are computed again."""
 REPLICATES = 1000
 SEED = 12345
 
@@ -40,7 +39,8 @@ SEED = 12345
 @dataclass(frozen=True)
 class Numbers:
     """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs.
-    papers: CCSBench's own measures, if the project has its length bins."""
+    content: by the keys of `CONTENT` in `epitome/metrics/table_numbers.py`. papers: CCSBench's own measures, if the
+    project has its length bins."""
 
     n: int
     measured: int
@@ -48,7 +48,7 @@ class Numbers:
     cer: "Mapping[str, Aggregate]" = field(default_factory=dict)
     average: Value = field(default_factory=lambda: Value.none("there is no CER"))
     cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
-    rouge: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    content: "Mapping[str, Aggregate]" = field(default_factory=dict)
     papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
     judge: str = ""
     """The judge of focus, with its revision; "" where there is none."""
@@ -81,13 +81,9 @@ class _Row:
 
 
 def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
-    """The numbers of the runs; cached until their input changes."""
-    key = state_key(project, runs)
-    comparison = cache.get(key)
-    if not isinstance(comparison, Comparison):
-        comparison = _compute_comparison(project, runs)
-        cache.set(key, comparison, CACHE_SECONDS)
-    return comparison
+    """The numbers of the runs; kept until their input changes."""
+    name = ("runs", *(run.pk for run in runs))
+    return keep_copies(project, name, state_key(project, runs), lambda: _compute_comparison(project, runs))
 
 
 def describe_judges(numbers: Iterable[Numbers]) -> str:
@@ -96,7 +92,7 @@ def describe_judges(numbers: Iterable[Numbers]) -> str:
 
 
 def state_key(project: Project, runs: Sequence[Run]) -> str:
-    """A cache key that changes with every relevant output, score and summary."""
+    """Changes with every relevant output, score and summary."""
     outputs = SystemOutput.objects.filter(run__in=[run.pk for run in runs])
     state = [
         CACHE_VERSION,
@@ -170,15 +166,14 @@ def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
 
 def policy_of(schema: Schema) -> str:
     """The epsilon policy of a table: the released epsilons, or a uniform one if a measure has no released epsilon."""
-    from evaluation.metrics.cer import RELEASED, UNRELEASED
+    from epitome.metrics.table_numbers import select_policy
 
-    has_released = all(attribute.measure in RELEASED for attribute in measured_attributes(schema))
-    return "release" if has_released else UNRELEASED
+    return select_policy([attribute.measure for attribute in measured_attributes(schema)])
 
 
 def error_of(measure: str, ours: Value | None, theirs: Value | None, policy: str) -> Value:
     """The relative error of one text against its human summary."""
-    from evaluation.metrics.cer import sample_errors
+    from epitome.metrics.control_error_rate import sample_errors
 
     return sample_errors(measure, [ours], [theirs], policy)[0]
 
@@ -195,30 +190,20 @@ Gold = Mapping[int, tuple[_Row, Mapping[str, Scored]]]
 def _compute_numbers(
     schema: Schema, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str, judged: JudgedTexts | None
 ) -> Numbers:
-    from evaluation.metrics.cer import average_cer
+    from epitome.metrics.table_numbers import compute_numbers
 
-    measures = {attribute.measure for attribute in measured_attributes(schema)}
-    paired = [row for row in rows if row.sample in gold]
-    cers = (
-        {
-            attribute.key: _compute_cer(attribute, paired, scores, gold, policy)
-            for attribute in measured_attributes(schema)
-        }
-        if gold
-        else {}
-    )
+    attributes = measured_attributes(schema)
+    measures = {attribute.measure for attribute in attributes}
+    texts = [_measured_text(attributes, row, scores.get(row.target, {}), gold.get(row.sample)) for row in rows]
+    numbers = compute_numbers(texts, [_table_attribute(a) for a in attributes], _table_options(schema, policy))
     return Numbers(
         n=len(rows),
         measured=sum(measures <= set(scores.get(row.target, ())) for row in rows),
-        references=len(paired),
-        cer=cers,
-        average=average_cer({key: aggregate.value for key, aggregate in cers.items()}),
-        cc={
-            attribute.key: _compute_cc(attribute, rows, scores)
-            for attribute in measured_attributes(schema)
-            if attribute.has_distance
-        },
-        rouge=_compute_rouge(paired, gold, schema.language) if gold else {},
+        references=sum(text.reference is not None for text in texts),
+        cer=numbers.cer,
+        average=numbers.average,
+        cc=numbers.cc,
+        content=numbers.content,
         papers=_ccsbench_numbers(schema, rows, gold, judged),
         judge=str(judged.judge.revision) if judged is not None else "",
         validity=judged.validity if judged is not None else None,
@@ -236,7 +221,7 @@ def _ccsbench_numbers(
     human = [gold[row.sample][0].text if row.sample in gold else None for row in rows]
     labels = None
     if judged is not None:
-        labels = {place: judged.labels[row.sample] for place, row in enumerate(rows) if row.sample in judged.labels}
+        labels = {index: judged.labels[row.sample] for index, row in enumerate(rows) if row.sample in judged.labels}
     return ccsbench_tables.measure_run_texts(
         schema, [row.text for row in rows], [row.values for row in rows], human, _make_draws(rows), labels
     )
@@ -249,78 +234,67 @@ def _score_value(scores: Mapping[str, Scored], measure: str) -> Value:
     return Value.none(score.undefined) if score.value is None else Value.of(score.value)
 
 
-def _make_draws(rows: Sequence[_Row]) -> Any:
-    from evaluation.metrics.draws import Draws
+def _make_draws(rows: Sequence[_Row]) -> "Draws":
+    from epitome.metrics.draws import Draws
 
     return Draws([row.document for row in rows], REPLICATES, SEED)
 
 
-def _compute_cer(attribute: Attribute, rows: Sequence[_Row], scores: Scores, gold: Gold, policy: str) -> "Aggregate":
-    """CER of the texts that ask for the attribute."""
-    from evaluation.metrics.cer import sample_errors
-    from evaluation.metrics.draws import mean_of
+def _table_options(schema: Schema, policy: str) -> "TableOptions":
+    from epitome.metrics.table_numbers import TableOptions
 
-    if attribute.has_distance:  # the others have no measure where they were not requested
-        rows = [row for row in rows if row.values.get(attribute.key) in attribute.values]
-    ours = [_score_value(scores.get(row.target, {}), attribute.measure) for row in rows]
-    theirs = [_score_value(gold[row.sample][1], attribute.measure) for row in rows]
-    errors = sample_errors(attribute.measure, ours, theirs, policy)
-    return mean_of(
-        "cer", VERSION, errors, _make_draws(rows), attribute=attribute.key, eps_policy=policy, profile=PROFILE
+    return TableOptions(policy, PROFILE, replicates=REPLICATES, seed=SEED, language=schema.language)
+
+
+def _table_attribute(attribute: Attribute) -> "TableAttribute":
+    from epitome.metrics.table_numbers import TableAttribute
+
+    return TableAttribute(attribute.key, attribute.measure, _ordered_values(attribute))
+
+
+def _ordered_values(attribute: Attribute) -> tuple[str, ...]:
+    return tuple(attribute.values) if attribute.has_distance else ()
+
+
+def _measured_text(
+    attributes: Sequence[Attribute],
+    row: _Row,
+    scores: Mapping[str, Scored],
+    gold: tuple[_Row, Mapping[str, Scored]] | None,
+) -> "MeasuredText":
+    """The row with its stored scores, beside the human summary of its sample."""
+    from epitome.metrics.table_numbers import MeasuredText
+
+    ordered = {attribute.key: _ordered_values(attribute) for attribute in attributes}
+    return MeasuredText(
+        text=row.text,
+        values={attribute.key: _score_value(scores, attribute.measure) for attribute in attributes},
+        requested={key: row.values[key] for key, values in ordered.items() if row.values.get(key) in values},
+        cluster=row.document,
+        key=row.key[:-1],
+        reference=_measured_text(attributes, *gold, None) if gold is not None else None,
     )
 
 
-def _compute_cc(attribute: Attribute, rows: Sequence[_Row], scores: Scores) -> "Aggregate":
-    """The mean slope over neighbouring samples of one source with the same topics and speakers."""
-    from evaluation.metrics.cc import pair_slopes
-    from evaluation.metrics.draws import mean_of
-
-    requested_rows = [row for row in rows if row.values.get(attribute.key) in attribute.values]
-    values = [_score_value(scores.get(row.target, {}), attribute.measure) for row in requested_rows]
-    requested = [attribute.index(row.values[attribute.key]) for row in requested_rows]
-    pairs = pair_slopes(values, requested, [row.key[:-1] for row in requested_rows], PAIRS)
-    draws = _make_draws([requested_rows[pair.first] for pair in pairs])
-    details = {"attribute": attribute.key, "profile": PROFILE, "pairs": PAIRS}
-    return mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details)
-
-
-def _compute_rouge(rows: Sequence[_Row], gold: Gold, language: str) -> "dict[str, Aggregate]":
-    """ROUGE F. A reference with too few words for a kind cannot be matched, so its sample is left out of that kind."""
-    from evaluation.metrics.draws import mean_of
-    from evaluation.metrics.report import NEEDED_WORDS
-    from evaluation.metrics.rouge import list_rouge_words, rouge_f
-
-    references = [gold[row.sample][0].text for row in rows]
-    scores_by_kind = rouge_f(references, [row.text for row in rows], kinds=tuple(KINDS.values()), language=language)
-    words = [len(list_rouge_words(text, language)) for text in references]
-    result = {}
-    for short, kind in KINDS.items():
-        pairs = zip(scores_by_kind[kind], words, strict=True)
-        values = [value if count >= NEEDED_WORDS[kind] else None for value, count in pairs]
-        result[short] = mean_of("rouge", VERSION, values, _make_draws(rows), kind=kind)
-    return result
-
-
 def _papers_version() -> str:
-    from evaluation.metrics.ccsbench import VERSION
+    from epitome.metrics.ccsbench_scores import VERSION
 
     return VERSION
 
 
 def _build_signature(project: Project, schema: Schema, policy: str) -> str:
     """The signature with everything needed to reproduce the table."""
-    from evaluation.metrics.rouge import rouge_signature
+    from epitome.metrics.table_numbers import describe_content
 
+    table = _table_options(schema, policy)
     options: dict[str, object] = {
-        "profile": PROFILE,
-        "pairs": PAIRS,
+        "profile": table.profile,
+        "pairs": table.pairs,
         "cer": policy,
-        "replicates": REPLICATES,
-        "seed": SEED,
+        "replicates": table.replicates,
+        "seed": table.seed,
+        **describe_content(schema.language),
     }
-    rouge = dict(rouge_signature(tuple(KINDS.values()), language=schema.language).options)
-    words = f"+words.{rouge['words']}" if "words" in rouge else ""
-    options["rouge"] = f"{rouge['by']}+stemmer.{rouge['stemmer']}{words}"
     if ccsbench_tables.has_ccsbench_length(schema):
         options["ccsbench"] = _papers_version()
     for measure, signature in current_signatures(project, schema).items():

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
 
-from annotation.figures.table_rendering import render_table
-from annotation.figures.tables import Table
 from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import Job, Project
 from annotation.services import statistics as statistics_service
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
+from epitome.figures.table_rendering import render_table
+from epitome.figures.tables import Table
 from evaluation.services.runs_compared.run_comparison import compare_runs, state_key
 from evaluation.services.runs_compared.score_tables import control_table
 from modelbridge.models import Run
@@ -29,8 +31,9 @@ def load_run_table(project: Project, run: Run) -> StoredTable:
     return load_scores(project, [run])
 
 
-def load_scores(project: Project, runs: Sequence[Run]) -> StoredTable:
-    """The newest table of exactly these runs in the reader's language. Nothing is computed."""
+def load_scores(project: Project, runs: Sequence[Run], **query: str) -> StoredTable:
+    """The newest table of exactly these runs in the reader's language. Nothing is computed. query: is added to the
+    address that starts the computation."""
     jobs = Job.objects.filter(project=project, kind=KIND, **_same_choice(runs))
     version = _version(project, runs)
     stored = jobs.done().filter(result__has_key="table").order_by("-pk").first()
@@ -38,7 +41,10 @@ def load_scores(project: Project, runs: Sequence[Run]) -> StoredTable:
     is_current = stored is not None and stored.result["version"] == version
     job = None if is_current else jobs.under_way().order_by("pk").first()
     starts = not is_current and job is None and not statistics_service.is_measured_now(project)
-    return StoredTable(rendered, is_current, job, starts and not jobs.filter(arguments__version=version).exists())
+    starts = starts and not jobs.filter(arguments__version=version).exists()
+    chosen = urlencode([*(("run", str(run.public_id)) for run in runs), *query.items()])
+    start_url = f"{reverse('runs-scores', args=[project.slug])}?{chosen}"
+    return StoredTable(rendered, is_current, job, starts, start_url)
 
 
 def start_scores(*, project: Project, runs: Sequence[Run], by: AbstractBaseUser | None) -> Job:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Cell, Column, Table
-from annotation.schema import Attribute
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Cell, Column, Table
+from epitome.metrics.table_numbers import CONTENT, ContentNumber
+from epitome.schema import Attribute
 from evaluation.services.runs_compared import ccsbench_tables
 from evaluation.services.runs_compared.run_comparison import (
     Comparison,
@@ -20,13 +21,11 @@ from evaluation.services.runs_compared.run_comparison import (
 from modelbridge.models import Run
 
 if TYPE_CHECKING:
-    from evaluation.metrics.aggregate import Aggregate
-
-ROUGES = {"r1": "1", "r2": "2", "rl": "L"}
+    from epitome.metrics.aggregate import Aggregate
 
 
 def control_table(comparison: Comparison, runs: Sequence[Run]) -> RenderedTable:
-    """CER, CC and ROUGE of each run, the human summaries first; CC alone while there is no human summary."""
+    """CER, CC and content of each run, the human summaries first; CC alone while there is no human summary."""
     choice = _ColumnChoice(comparison)
     rows = [_build_row(_("Human summaries"), comparison.gold, choice, gold=True)] if choice.gold else []
     rows += [
@@ -62,8 +61,11 @@ class _ColumnChoice:
         return [attribute for attribute in measured_attributes(self.comparison.schema) if attribute.has_distance]
 
     @property
-    def rouges(self) -> dict[str, str]:
-        return ROUGES if self.gold else {}
+    def content(self) -> list[tuple[str, ContentNumber]]:
+        """The metrics of content: the heading of each, and its numbers."""
+        if not self.gold:
+            return []
+        return [(f"{metric.name} {metric.better}", number) for metric in CONTENT.values() for number in metric.numbers]
 
     @property
     def papers(self) -> dict[str, str]:
@@ -73,7 +75,7 @@ class _ColumnChoice:
 
 
 def _run_name(run: Run, runs: Sequence[Run]) -> str:
-    """The system's name, followed by the run's label or, to tell runs of one system apart, its time."""
+    """The system's name, followed by the run's label or, to distinguish runs of one system, its time."""
     name = run.revision.system.name
     if run.label:
         return f"{name}: {run.label}"
@@ -91,7 +93,7 @@ def _build_columns(choice: _ColumnChoice) -> list[Column]:
         *(number(attribute.code, _("CER ↓")) for attribute in choice.compared),
         *([Column(_("Avg"), group=_("CER ↓"), digits=3)] if choice.gold else []),
         *(number(attribute.code, _("CC"), 2) for attribute in choice.steered),
-        *(number(label, _("ROUGE ↑")) for label in choice.rouges.values()),
+        *(number(content.column, heading, content.digits) for heading, content in choice.content),
         *(number(label, "CCSBench", 2) for label in choice.papers.values()),
     ]
 
@@ -110,7 +112,7 @@ def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool
         *(_aggregate_cell(numbers.cer.get(attribute.key), why, waits) for attribute in choice.compared),
         *([average] if choice.gold else []),
         *(_aggregate_cell(numbers.cc.get(attribute.key), why, waits) for attribute in choice.steered),
-        *(_aggregate_cell(numbers.rouge.get(kind), why) for kind in choice.rouges),
+        *(_aggregate_cell(numbers.content.get(content.key), why) for _heading, content in choice.content),
         *(_aggregate_cell(numbers.papers.get(key), why) for key in choice.papers),
     ]
 

@@ -1,4 +1,4 @@
-"""Which runs stand in the tables of a project: chosen by their ids, or the newest finished ones."""
+"""Which runs are in the tables of a project: chosen by their ids, or the newest finished ones."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
-from evaluation.reports.ccsbench import COMPOSITION_METRICS
+from epitome.reports.ccsbench import COMPOSITION_METRICS
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length
 from evaluation.services.runs_compared.paper_tables import CompositionRuns
 from modelbridge.models import Run

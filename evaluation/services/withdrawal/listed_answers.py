@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.aggregations.normal import normalize_answers
 from annotation.models import Annotation, Project, RankingList
 from annotation.services.withdrawal.texts import TEXT_HOLDERS, Holder, Projects, stored_summaries
+from epitome.aggregations.normal import normalize_answers
 from evaluation.services.aggregations.answers import has_answers
 from modelbridge.models import SystemOutput
 from modelbridge.services.runs.ranking_texts import KEY
@@ -26,7 +26,9 @@ def _list_masks(projects: Projects, person: int) -> Iterator[tuple[RankingList, 
         own_answers = _answers_of_one(projects, project, person)
         for listed in RankingList.objects.filter(project=project).select_related("release").order_by("pk"):
             masks = {
-                text: MASK.format(place=place) for place, text in enumerate(listed.candidates, 1) if text in own_answers
+                text: MASK.format(place=position)
+                for position, text in enumerate(listed.candidates, 1)
+                if text in own_answers
             }
             if masks:
                 yield listed, masks

@@ -10,7 +10,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.exports.releases import get_release
 from annotation.views.core.decorators import project_page
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.services.aggregations import funnel_report
 from evaluation.services.aggregations.answers import has_answers
 from evaluation.services.reports import report_files

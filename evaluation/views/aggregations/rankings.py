@@ -15,7 +15,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.services.aggregations import rank_cases, rank_tables, ranking_lists
 from evaluation.services.reports import report_files
 from evaluation.views.aggregations.forms import ListsForm, RunsForm, fill_runs_form
@@ -56,7 +56,7 @@ def show_rankings(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _make_lists(request: HttpRequest, project: Project, form: ListsForm) -> bool:
-    """Whether the lists were made; faults are put into the form."""
+    """Whether the lists were made; faults are added to the form."""
     if not form.is_valid():
         return False
     values = form.cleaned_data
@@ -152,7 +152,7 @@ def show_case(request: HttpRequest, project: Project, tag: str, sample: uuid.UUI
     case = rank_cases.read_case(project, tag, sample, chosen[::-1])
     depth = max((len(column.texts) for column in case.ranked), default=0)
     rows = [
-        [column.texts[place] if place < len(column.texts) else None for column in case.ranked] for place in range(depth)
+        [column.texts[index] if index < len(column.texts) else None for column in case.ranked] for index in range(depth)
     ]
     context = {"project": project, "tag": tag, "case": case, "rows": rows}
     return render(request, "evaluation/aggregations/case.html", context)

@@ -12,8 +12,8 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from epitome.file_language import writes_file
-from evaluation.reports.cases import cases_latex, cases_table
+from epitome.reports.cases import cases_latex, cases_table
+from epitome.site.file_language import writes_file
 from evaluation.services.cases import cases
 from evaluation.views.cases.forms import CaseForm
 from evaluation.views.runs_compared.paper_tables import file_response

@@ -13,7 +13,7 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.services.changes import change_studies, change_tables
 from evaluation.services.changes.change_studies import ChangeStudy
 from evaluation.services.reports import report_files

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
-from annotation.text.diff import Piece
 from annotation.views.core.decorators import add_service_error, project_page
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
+from epitome.text.diff import Piece
 from evaluation.services.contrastive_report import contrastive_tables
 from evaluation.services.reports import report_files
 from evaluation.views.contrastive_report.forms import ReportForm

@@ -1,4 +1,4 @@
-"""Making the examples of a demo anew, after a question."""
+"""Recreating the examples of a demo, after a question."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,7 +8,15 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services.core.errors import NotFound
 from annotation.views.core.decorators import current_user, signed_in
+from annotation.views.staff.notices import HOME_NOTICES, Notice
 from evaluation.services.example import resetting
+
+
+@HOME_NOTICES.register
+def link_reset(request: HttpRequest) -> Notice | None:
+    if not resetting.may_reset(request.user):
+        return None
+    return Notice("evaluation/example/_reset_link.html", None)
 
 
 @signed_in(methods=["GET", "HEAD", "POST"])

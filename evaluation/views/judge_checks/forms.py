@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.services.core.word_patterns import add_remark
 from annotation.views.core.forms import StyledForm, seed_field, set_choices
+from epitome.prompts.questions import list_questions
 from evaluation.services.judge_checks.check_draws import DEFAULT_N, MAX_N
-from modelbridge.prompts.questions import list_questions
 
 
 class DrawForm(StyledForm):

@@ -9,16 +9,16 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.figures.table_rendering import render_table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.script_modules import list_imported_modules
+from epitome.figures.table_rendering import render_table
+from epitome.prompts.questions import list_questions
 from evaluation.models import HandLabel, JudgeCheck
 from evaluation.services.judge_checks import check_draws, check_tables, hand_labels
 from evaluation.views.judge_checks.forms import DrawForm
-from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs.text_sets import list_choices
 
 REFUSED = 422

@@ -9,24 +9,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
 from annotation.services.core.word_patterns import join_names
-from evaluation.rounds.contrastives import cut_pieces, find_marks
-from evaluation.rounds.questions import LETTERS, PLACE_JOIN, SEVERAL_JOIN
-from evaluation.rounds.templates import Example, RoundTemplate
+from annotation.views.tasks.source_turns import Turn, build_turns, describe_size
+from epitome.rounds.answer_texts import LETTERS, PLACE_JOIN, SEVERAL_JOIN
+from epitome.rounds.contrastives import cut_pieces, find_marks
+from epitome.rounds.question_types import TYPES
+from epitome.rounds.templates import Example, RoundTemplate
 
 Item = dict[str, Any]
-N_COLOURS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One numbered segment; `same`: same speaker as in the segment before."""
-
-    text: str
-    speaker: str = ""
-    colour: int = 0
-    same: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,12 +35,14 @@ class ItemSheet:
 
 
 def build_sheet(item: Item) -> ItemSheet:
-    turns = _build_turns(item["source"]["segments"]) if item["source"] else []
+    turns = build_turns(item["source"]["segments"]) if item["source"] else []
     dialogue = any(turn.speaker for turn in turns)
     return ItemSheet(
         heading=_heading_text(item),
         progress=_progress_text(item["progress"]),
-        source_line=_source_line(item, dialogue) if item["source"] else "",
+        source_line=describe_size(len(turns), item["source"]["n_words"], is_dialogue=dialogue)
+        if item["source"]
+        else "",
         list_label=_("Turns of the source") if dialogue else _("Segments of the source"),
         turns=turns,
         dialogue=dialogue,
@@ -63,7 +55,7 @@ def build_sheet(item: Item) -> ItemSheet:
 
 
 def _has_texts(item: Item) -> bool:
-    """Whether anything stands beside the summary; an original summary stands above a changed one."""
+    """Whether anything is shown beside the summary; an original summary is shown above a changed one."""
     shows_reference = item["reference"] is not None and not item["marks"]
     return bool(item["source"] or item["metadata"] or shows_reference or item["entities"] or item["context"])
 
@@ -75,7 +67,7 @@ def _mark_item(item: Item) -> SafeString | None:
 
 
 def mark_text(text: str, marks: Sequence[Sequence[Any]]) -> SafeString:
-    """A text as HTML: changed words in bold, with what stood there in a note that hovering, focus or a tap shows."""
+    """A text as HTML: changed words in bold, with the original words in a note that hovering, focus or a tap shows."""
     template = '<b class="changed" tabindex="0">{}<span class="was">{}</span></b>'
     return format_html_join(
         "",
@@ -119,28 +111,6 @@ def _progress_text(progress: dict[str, Any]) -> str:
     return _("Item %(n)d of %(all)d") % {"n": progress["number"], "all": progress["all"]}
 
 
-def _build_turns(segments: list[dict[str, str]]) -> list[Turn]:
-    names = list(dict.fromkeys(segment["speaker"] for segment in segments if segment["speaker"]))
-    colours = {name: 1 + place % N_COLOURS for place, name in enumerate(names)}
-    turns, previous = [], None
-    for segment in segments:
-        speaker = segment["speaker"]
-        turns.append(Turn(segment["text"], speaker, colours.get(speaker, 0), bool(speaker) and speaker == previous))
-        previous = speaker
-    return turns
-
-
-def _source_line(item: Item, dialogue: bool) -> str:
-    n, words = len(item["source"]["segments"]), item["source"]["n_words"]
-    counts = [
-        ngettext("%(n)s turn", "%(n)s turns", n) % {"n": n}
-        if dialogue
-        else ngettext("%(n)s segment", "%(n)s segments", n) % {"n": n},
-        ngettext("%(n)s word", "%(n)s words", words) % {"n": format_count(words)},
-    ]
-    return join_names(counts)
-
-
 def _number_questions(item: Item) -> list[dict[str, Any]]:
     """The questions with their number, the name of their fields, and the stored answer."""
     answers = item["payload"]["answers"]
@@ -167,9 +137,9 @@ def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str
                     "name": f"{field_name}-{place['value']}",
                     "label": place["label"],
                     "value": place["value"],
-                    "checked": number < len(letters) and letters[number] == letter.lower(),
+                    "checked": index < len(letters) and letters[index] == letter.lower(),
                 }
-                for number, place in enumerate(question["places"])
+                for index, place in enumerate(question["places"])
             ],
         }
         for letter in question["letters"]
@@ -177,6 +147,7 @@ def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str
     return {
         **question,
         "field": field_name,
+        "can_be_unsure": not TYPES[question["type"]].free,
         "answer": answer,
         "ticked": answer.split(SEVERAL_JOIN),
         "grid": grid,

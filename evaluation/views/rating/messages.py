@@ -6,8 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.views.core.plural_forms import plural_forms
-
-Sentence = str | dict[str, str]
+from annotation.views.core.script_messages import Sentence, saving_messages, source_messages
 
 
 def script_sentences() -> dict[str, Sentence]:
@@ -17,10 +16,7 @@ def script_sentences() -> dict[str, Sentence]:
 
 def _source_sentences() -> dict[str, Sentence]:
     return {
-        "speakers-all": _("All speakers"),
-        "speakers-shown": _("{n} of {all} speakers"),
-        "find-at": _("{at} of {all}"),
-        "find-none": _("None"),
+        **source_messages(),
         "show-segment": _("Show {n} in the source"),
         "copied-runs": plural_forms(lambda n: ngettext("{n} run of copied words", "{n} runs of copied words", n)),
         "hide-source": _("Hide the source"),
@@ -29,27 +25,13 @@ def _source_sentences() -> dict[str, Sentence]:
 
 
 def _saving_sentences() -> dict[str, Sentence]:
-    retry_text = _("saved on this device, retrying in {n} s")
     return {
-        "save-changed": _("Not saved yet"),
-        "save-changed-more": "",
-        "save-saving": _("Saving"),
-        "save-saving-more": "",
-        "save-saved": _("Saved {at}"),
-        "save-saved-more": "",
+        **saving_messages(),
         "save-conflict": _("Changed elsewhere"),
         "save-conflict-more": _("choose which answers to keep"),
-        "save-offline": _("Offline"),
-        "save-offline-more": retry_text,
-        "save-error": _("Not saved"),
-        "save-error-more": retry_text,
-        "save-refused": _("Not saved"),
         "save-refused-more": "{detail}",
-        "save-gone": _("Not saved"),
         "save-gone-more": _("this item is no longer assigned to you"),
-        "save-session": _("Signed out"),
         "save-session-more": _("saved on this device. Sign in again in another tab; saving continues automatically."),
-        "save-unkept": _("this browser cannot keep a copy: leave this page open. {detail}"),
     }
 
 

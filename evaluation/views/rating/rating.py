@@ -163,9 +163,9 @@ def show_qualification(request: HttpRequest, public_id: uuid.UUID) -> HttpRespon
 def _read_qualification(round_: Round, data: QueryDict) -> dict[str, str]:
     """The answers of the form by "{number of the example}-{question}"."""
     answers = {}
-    for number, example in enumerate(round_instructions.qualifying_examples(round_)):
+    for index, example in enumerate(round_instructions.qualifying_examples(round_)):
         for question in round_instructions.asked_of_example(round_, example):
-            name = f"{number}-{question.key}"
+            name = f"{index}-{question.key}"
             answer = question.asks.read_fields(question, name, data.getlist)
             if answer is not None:
                 answers[name] = answer
@@ -174,10 +174,10 @@ def _read_qualification(round_: Round, data: QueryDict) -> dict[str, str]:
 
 def _example_forms(round_: Round, data: QueryDict, wrong: list[str]) -> list[dict[str, Any]]:
     entries = []
-    for number, example in enumerate(round_instructions.qualifying_examples(round_)):
+    for index, example in enumerate(round_instructions.qualifying_examples(round_)):
         questions = []
         for question in round_instructions.asked_of_example(round_, example):
-            name = f"{number}-{question.key}"
+            name = f"{index}-{question.key}"
             answer = question.asks.read_fields(question, name, data.getlist) or ""
             described = {**item_payload.describe_answers(question), "type": question.type, "text": question.text}
             questions.append({"form": fill_question(described, name, {"answer": answer}), "wrong": name in wrong})

@@ -53,7 +53,7 @@ def _read_place(request: HttpRequest, disputes: list[Dispute]) -> int | None:
 
 def _find_undecided(disputes: list[Dispute], after: int) -> int | None:
     """The place of the next undecided dispute, then of the first one; None when all are decided."""
-    undecided = [place for place, dispute in enumerate(disputes) if dispute.decision is None]
+    undecided = [index for index, dispute in enumerate(disputes) if dispute.decision is None]
     return next((place for place in undecided if place > after), undecided[0] if undecided else None)
 
 

@@ -57,11 +57,11 @@ def _exclude_selected(request: HttpRequest, round_: Round) -> HttpResponse:
 
 
 def _describe_row(row: HarmlessExample) -> dict[str, Any]:
-    words = {
+    labels = {
         "": _("replaced or deleted since"),
         "active": "",
         "excluded": _("excluded"),
         "withdrawn": _("withdrawn with its summary"),
     }
     marked = mark_text(row.text, row.marks)
-    return {"example": row, "value": str(row.pk), "marked": marked, "words": words.get(row.state, row.state)}
+    return {"example": row, "value": str(row.pk), "marked": marked, "label": labels.get(row.state, row.state)}

@@ -10,13 +10,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, override
 
-from annotation.figures.charts import Chart, chart_from_json
-from annotation.figures.svg import Svg
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Table
 from annotation.services.core.errors import NotFound
-from epitome.file_language import FILE_LANGUAGE
-from evaluation.reports.chapters import is_folded, order_tables
+from epitome.figures.charts import Chart, chart_from_json
+from epitome.figures.svg import Svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Table
+from epitome.reports.chapters import is_folded, order_tables
+from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.reports import report_archive, report_files
 
 OPEN_TABLES = (
@@ -74,7 +74,7 @@ class Section:
 
 @dataclass
 class Chapter:
-    """key: as in `evaluation.reports.chapters`."""
+    """key: as in `epitome.reports.chapters`."""
 
     key: str
     title: str

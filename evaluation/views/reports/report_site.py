@@ -8,7 +8,7 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import Conflict, NotFound
 from annotation.views.core.decorators import project_page
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.services.reports import report_site
 from evaluation.views.reports.reports import find_launched_round
 

@@ -1,6 +1,7 @@
 """The report of a round: its tables and figures, and their files."""
 
 import uuid
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,12 +14,13 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.core.kept_results import keep_result
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring import round_progress
-from evaluation.services.reports import combined_material, report_files, report_jobs
+from evaluation.services.reports import check_file, combined_material, report_files, report_jobs
 from evaluation.views.reports.report_parts import build_chapters, build_opening, list_contents, render_file
 from evaluation.views.rounds.unblinding import describe_ratings
 from evaluation.views.runs_compared.paper_tables import file_response
@@ -32,16 +34,10 @@ def find_launched_round(project: Project, public_id: uuid.UUID) -> Round:
     return round_
 
 
-_story_cache: dict[tuple[int, str], tuple[SafeString, list[tuple[str, str]]]] = {}
-MAX_CACHED_REPORTS = 8
+def _render_story(round_: Round, stored: report_jobs.StoredReport) -> tuple[SafeString, Sequence[tuple[str, str]]]:
+    """The chapters as HTML and their contents list, kept because the result of a job does not change."""
 
-
-def _render_story(round_: Round, stored: report_jobs.StoredReport) -> tuple[SafeString, list[tuple[str, str]]]:
-    """The chapters as HTML and their contents list, cached per process because the result of a job does not change."""
-    key = (stored.job.pk, f"{stored.at}")
-    if key not in _story_cache:
-        while len(_story_cache) >= MAX_CACHED_REPORTS:
-            _story_cache.pop(next(iter(_story_cache)), None)
+    def render_chapters() -> tuple[SafeString, Sequence[tuple[str, str]]]:
         address = [round_.project.slug, round_.public_id]
         chapters = build_chapters(stored.report)
         context = {
@@ -51,9 +47,12 @@ def _render_story(round_: Round, stored: report_jobs.StoredReport) -> tuple[Safe
             "file": reverse("round-report-file", args=address),
             "decide": reverse("round-disagreements", args=address),
             "formats": report_files.FORMAT_LABELS,
+            "offers_check": True,
         }
-        _story_cache[key] = render_to_string("evaluation/reports/_story.html", context), list_contents(chapters)
-    return _story_cache[key]
+        return render_to_string("evaluation/reports/_story.html", context), tuple(list_contents(chapters))
+
+    state = (stored.job.pk, stored.at)
+    return keep_result(round_.project, ("story", round_.pk), state, render_chapters)
 
 
 @project_page(access.MAKERS)
@@ -98,11 +97,14 @@ def start_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -
 @project_page(access.MAKERS)
 def download_report(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """The whole report (?format=html, csv, latex or json), one table (&table=agreement) or figure (&figure=...); the
-    rows of combined estimates (?format=rows)."""
+    rows of combined estimates (?format=rows); the file for checking, with all rows (?format=check)."""
     round_ = find_launched_round(project, public_id)
     if request.GET.get("format") == "rows" and round_.state == RoundState.UNBLINDED:
         rows = b"".join(combined_material.export_rows(round_))
         return file_response(rows, f"{project.slug}-round-{round_.number}-combined.jsonl")
+    if request.GET.get("format") == "check" and round_.state == RoundState.UNBLINDED:
+        lines = b"".join(check_file.export_stored(round_))
+        return file_response(lines, check_file.name_file(round_))
     stored = report_jobs.stored_report(round_) if round_.state == RoundState.UNBLINDED else None
     if stored is None:
         raise NotFound(_("The report has not been calculated yet."))

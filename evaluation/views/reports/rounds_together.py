@@ -14,7 +14,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.models import Round
 from evaluation.services.reports import report_files, rounds_together
 from evaluation.views.reports.report_parts import build_chapters, build_opening, list_contents, render_file

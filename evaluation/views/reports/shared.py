@@ -15,7 +15,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people.invitations import Closed
 from annotation.views.core.decorators import add_service_error, current_user, project_page, zone_override
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.models import ReportLink, Round, RoundState
 from evaluation.services.reports import report_files, report_jobs, report_links
 from evaluation.views.reports.forms import ReportLinkForm

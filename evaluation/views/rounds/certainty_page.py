@@ -1,14 +1,14 @@
-"""The planner's curve on the page of a design: what people alone, people and judge, and chosen items tell."""
+"""The planner's curve on the page of a design: what people alone, people and judge, and chosen items show."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.curves import Curve, Curves
-from annotation.figures.numbers import format_decimal, format_half_width
 from annotation.services.core.word_patterns import join_clauses, name_value
-from evaluation.combined.planner import WAYS
+from epitome.combined.planner import WAYS
+from epitome.figures.curves import Curve, Curves
+from epitome.figures.numbers import format_decimal, format_half_width
 from evaluation.services.rounds.certainty_plan import CertaintyPlan
 from evaluation.services.rounds.design_check import DesignCheck
 
@@ -53,7 +53,7 @@ def _describe_basis(plan: CertaintyPlan) -> str:
     return _(
         "correlation of judge and people %(r)s, variance of a difference %(v)s, likeness of items of a source %(icc)s."
     ) % {
-        "r": format_decimal(plan.about.correlation, 2),
+        "r": format_decimal(plan.correlation, 2),
         "v": format_decimal(plan.about.variance, 2),
         "icc": format_decimal(plan.about.icc, 2),
     }

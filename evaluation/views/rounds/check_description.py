@@ -1,10 +1,10 @@
 """The check of a design as template data."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.models import Project
-from evaluation.rounds import power
+from epitome.rounds import power
 from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.views.rounds.certainty_page import describe_certainty
 
@@ -43,14 +43,24 @@ def describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
     }
 
 
-def _describe_power(estimate: power.Power) -> tuple[int, list[tuple[float, float, list[float], float | None]]]:
-    """n, and per base rate the rate, the half width and the smallest difference in percent, and kappas."""
+class RateRow(NamedTuple):
+    """What n items can show at one base rate. rate, half: the rate and its half width in percent; kappas: half widths
+    of kappa; difference: the smallest that is found, in percent."""
+
+    rate: float
+    half: float
+    kappas: list[float]
+    difference: float | None
+
+
+def _describe_power(estimate: power.Power) -> tuple[int, list[RateRow]]:
+    """n, and a row for each base rate."""
     return estimate.n, [
-        (
-            100 * rate_power.rate,
-            100 * rate_power.half,
-            list(rate_power.kappas.values()),
-            None if rate_power.difference is None else 100 * rate_power.difference,
+        RateRow(
+            rate=100 * rate_power.rate,
+            half=100 * rate_power.half,
+            kappas=list(rate_power.kappas.values()),
+            difference=None if rate_power.difference is None else 100 * rate_power.difference,
         )
         for rate_power in estimate.rates
     ]

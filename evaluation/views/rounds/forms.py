@@ -10,10 +10,10 @@ from annotation.models import Project
 from annotation.services.people.projects import MAX_TEXT
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
+from epitome.rounds.config_parsing import extra_questions
+from epitome.rounds.templates import RoundTemplate, load_template, template_keys
+from epitome.rounds.writing import Sketch
 from evaluation.models import RoundState
-from evaluation.rounds.config_parsing import extra_questions
-from evaluation.rounds.templates import RoundTemplate, load_template, template_keys
-from evaluation.rounds.writing import Sketch
 from evaluation.services.rating.model_judges import list_judges
 from evaluation.services.rounds import own_templates, rater_eligibility
 from evaluation.services.rounds.built_in_texts import translate_built_in

@@ -9,17 +9,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.curves import Curve, Curves
-from annotation.figures.numbers import format_decimal, format_measure
-from annotation.figures.svg import Svg
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.views.core.decorators import current_user, project_page
-from evaluation.combined.sequences import Look
-from evaluation.combined.stopping import Followed
+from epitome.combined.sequences import Look
+from epitome.combined.stopping import Followed
+from epitome.figures.curves import Curve, Curves
+from epitome.figures.numbers import format_decimal, format_measure
+from epitome.figures.svg import Svg
+from epitome.rounds.questions import Question
 from evaluation.models import Round, RoundState
-from evaluation.rounds.questions import Question
 from evaluation.services.reports import interim
 from evaluation.services.reports.interim import Interim
 from evaluation.views.reports.reports import find_launched_round

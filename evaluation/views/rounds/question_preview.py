@@ -3,9 +3,9 @@
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from annotation.schema import Attribute
 from annotation.views.guidelines.attribute_preview import QUESTION_PREVIEWS, QuestionPreview
-from evaluation.rounds.templates import attribute_question, load_template
+from epitome.rounds.templates import attribute_question, load_template
+from epitome.schema import Attribute
 from evaluation.views.rounds.templates import describe_question
 
 TEMPLATE = "macsum-yes-no"

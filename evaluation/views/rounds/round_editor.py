@@ -10,15 +10,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
-from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.word_patterns import name_value
 from annotation.views.core.decorators import project_page
+from epitome.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
+from epitome.rounds.templates import RoundTemplate, load_template, parse_template, template_keys
+from epitome.rounds.writing import Sketch, build_toml
+from epitome.schema import SchemaError
 from evaluation.models import Round, RoundState
-from evaluation.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
-from evaluation.rounds.templates import RoundTemplate, load_template, parse_template, template_keys
-from evaluation.rounds.writing import Sketch, build_toml
 from evaluation.services.rating.item_preview import describe_preview
 from evaluation.services.rounds import design_check, own_templates
 from evaluation.views.rating.item_page import build_sheet

@@ -37,7 +37,7 @@ def _find_by_name(asker: Asker) -> list[Hit]:
 
 
 def _find_own(asker: Asker) -> list[Hit]:
-    """A rater knows a round by its title; its name may tell what is compared."""
+    """A rater knows a round by its title; its name may reveal what is compared."""
     assert asker.project is not None
     rounds = round_access.own_rounds(asker.user).filter(project=asker.project).order_by("-pk")
     newest = rounds.defer(*round_access.FROZEN_COLUMNS)[:OWN_SEARCHED]

@@ -4,10 +4,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
 from annotation.models import Project
 from annotation.services.staff.project_progress import RoundTotals
 from annotation.views.staff.measuring_stages import MEASURING_STAGES, MeasuringStage
+from epitome.figures.numbers import format_count
 from evaluation.services.monitoring.round_totals import count_rounds
 
 

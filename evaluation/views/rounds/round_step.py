@@ -4,9 +4,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
 from annotation.models import Project
 from annotation.views.staff.later_steps import LATER_STEPS, LaterStep, Step
+from epitome.figures.numbers import format_count
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring.round_progress import count_places
 

@@ -20,10 +20,10 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
-from epitome.file_language import writes_file
+from epitome.rounds.templates import load_template, parse_template, template_keys
+from epitome.rounds.writing import build_toml
+from epitome.site.file_language import writes_file
 from evaluation.models import Round, RoundState, RoundTemplate
-from evaluation.rounds.templates import load_template, parse_template, template_keys
-from evaluation.rounds.writing import build_toml
 from evaluation.services.monitoring import extra_ratings, round_control, round_progress
 from evaluation.services.rating import model_judges, people_choice, rater_pauses
 from evaluation.services.reports import judgements

@@ -12,10 +12,11 @@ from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from epitome.rounds.answer_texts import FEWEST_TEXTS
+from epitome.rounds.questions import Question
+from epitome.rounds.templates import RoundTemplate as Template
+from epitome.rounds.templates import attribute_question, load_template, template_keys, template_text
 from evaluation.models import RoundTemplate
-from evaluation.rounds.questions import FEWEST_TEXTS, Question
-from evaluation.rounds.templates import RoundTemplate as Template
-from evaluation.rounds.templates import attribute_question, load_template, template_keys, template_text
 from evaluation.services.rating.item_payload import describe_answers
 from evaluation.services.rounds import own_templates
 from evaluation.views.rating.item_page import fill_question, list_example_texts
@@ -126,7 +127,7 @@ def list_questions(project: Project, template: Template) -> list[Question]:
     if template.per_attribute:
         attributes = project.schema_version.schema.attributes
         fitting = [attribute for attribute in attributes if attribute.question]
-        if template.per_attribute == "value":
+        if template.names_values:
             fitting = [attribute for attribute in fitting if attribute.values]
         questions = [attribute_question(attribute, template) for attribute in fitting]
     return [*questions, *template.questions]

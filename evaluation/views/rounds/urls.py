@@ -5,8 +5,8 @@ from django.urls import URLPattern, path
 from evaluation.views.rounds import (  # noqa: F401  for what they register
     interim,
     question_preview,
+    round_card,
     round_editor,
-    round_search,
     round_stages,
     round_step,
     rounds,

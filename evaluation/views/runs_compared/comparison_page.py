@@ -26,14 +26,13 @@ def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
     """?run=ID&run=ID: the runs in one table beside the human summaries, as far as it is stored."""
     chosen = _choose_runs(request, project)
     too_many = sum(row.n_samples for row in chosen) > MAX_TEXTS
-    scores = score_jobs.load_scores(project, chosen) if chosen and not too_many else None
+    scores = score_jobs.load_scores(project, chosen, compare="1") if chosen and not too_many else None
     rows = runs_with_counts(project).filter(over="").order_by("-pk")[:50]
     context = {
         "project": project,
         "chosen": chosen,
         "scores": scores,
         "missing_worker": find_missing_worker(scores.job) if scores else None,
-        "start_query": urlencode([*(("run", str(run.public_id)) for run in chosen), ("compare", "1")]),
         "too_many": too_many,
         "rows": rows,
     }

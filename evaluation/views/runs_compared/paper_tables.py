@@ -12,7 +12,7 @@ from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from evaluation.services.reports import report_files
 from evaluation.services.runs_compared import table_jobs, table_runs
 from evaluation.services.runs_compared.ccsbench_tables import has_ccsbench_length

@@ -11,11 +11,9 @@ from django.shortcuts import render
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from annotation.figures.tables import format_value
 from annotation.kinds import get_task_kind
-from annotation.measures import SourceIndex, Value
-from annotation.measures.copying import copied_runs
 from annotation.models import Annotation, Project, Sample, Score
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
@@ -23,9 +21,13 @@ from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.notes import list_sample_notes
-from annotation.text.sentences import Segment
-from annotation.text.words import n_words
 from annotation.views.core.decorators import project_page
+from annotation.views.sources.documents import SAMPLE_PAGES, SamplePage
+from epitome.figures.tables import format_value
+from epitome.measures import SourceIndex, Value
+from epitome.measures.copying import copied_runs
+from epitome.text.sentences import Segment
+from epitome.text.words import n_words
 from evaluation.services.runs_compared import run_comparison
 from modelbridge.models import OutputState, SystemOutput
 from modelbridge.services.runs import outputs
@@ -36,6 +38,9 @@ MIN_COPIED_WORDS = 3
 """Runs of at least this many words copied from the source are highlighted."""
 MAX_HIGHLIGHTED = 20_000
 """Characters of a text that are searched for copied words; searching more would make the page too slow."""
+
+
+SAMPLE_PAGES.register(SamplePage("sample-outputs", gettext_lazy("Compare its texts")))
 
 
 class Piece(NamedTuple):

@@ -2,7 +2,12 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views.runs_compared import comparison_page, paper_tables, sample_outputs
+from evaluation.views.runs_compared import (  # noqa: F401  for what they register
+    comparison_links,
+    comparison_page,
+    paper_tables,
+    sample_outputs,
+)
 
 project_urls: list[URLPattern] = [
     path("tables/", paper_tables.show_tables, name="project-tables"),

@@ -14,6 +14,7 @@ from annotation.api.core.query import choice_parameter, refuse_unknown_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from epitome.construction.steps import STEPS
 from modelbridge.api.construction.serializers import (
     ConstructionOut,
     EstimateOut,
@@ -24,7 +25,6 @@ from modelbridge.api.construction.serializers import (
     VerdictIn,
     VerdictOut,
 )
-from modelbridge.construction.steps import STEPS
 from modelbridge.models import Rewrite, RewriteState
 from modelbridge.services.construction import overview, rewrite_pairs, steps
 from modelbridge.services.construction.set_tables import CONSTRUCTION_TABLES

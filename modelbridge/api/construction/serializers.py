@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict
-from modelbridge.construction.steps import STEPS
+from epitome.construction.steps import STEPS
 from modelbridge.models import Rewrite, RewriteState, RewriteVerdict
 from modelbridge.services.construction.rewrite_pairs import ASPECTS
 from modelbridge.services.construction.steps import MAX_SEED

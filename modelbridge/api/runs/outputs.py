@@ -17,7 +17,7 @@ from annotation.api.core.query import choice_parameter, refuse_unknown_parameter
 from annotation.api.core.requests import page_response
 from annotation.models import Sample
 from annotation.services.core import access
-from epitome.file_language import writes_file
+from epitome.site.file_language import writes_file
 from modelbridge.api.runs.runs import TAG, find_run
 from modelbridge.api.runs.serializers import OutputOut, SampleOutputOut, sample_outputs
 from modelbridge.models import OutputState, Run

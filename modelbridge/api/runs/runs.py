@@ -17,9 +17,9 @@ from rest_framework.views import APIView
 from annotation.api.core.openapi import PAGE_PARAMETERS, document_call, page_serializer
 from annotation.api.core.query import choice_parameter, filter_containing, search_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
-from annotation.formats.reading import input_file
 from annotation.models import Project
 from annotation.services.core import access
+from epitome.formats.reading import input_file
 from modelbridge.api.runs.serializers import RunDetailOut, RunIn, RunOut, RunResumeIn, RunUploadIn
 from modelbridge.models import Run, RunState, SystemRevision
 from modelbridge.services.runs import runs
@@ -112,11 +112,11 @@ class RunCancel(APIView):
 
 
 class RunResume(APIView):
-    """Going on with a run."""
+    """Resuming a run."""
 
     @document_call("runs_resume", "Resume a run", request=RunResumeIn, answers={200: RunDetailOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:
-        """Failed samples are tried anew; 409 while it is under way, or when nothing is left to do."""
+        """Failed samples are tried again; 409 while it is under way, or when nothing is left to do."""
         values = validate_body(RunResumeIn, request.data)
         run = runs.resume_run(run=find_run(request, public_id), by=current_user(request), budget=values["budget"])
         return run_response(request, run)

@@ -69,7 +69,7 @@ class ReasonOut(serializers.Serializer[Any]):
 
 
 class RunProgressOut(serializers.Serializer[Any]):
-    """Counts of samples; rate in samples per second, null while there is none to tell."""
+    """Counts of samples; rate in samples per second, null while there is none."""
 
     total = serializers.IntegerField()
     done = serializers.IntegerField()

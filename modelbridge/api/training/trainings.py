@@ -17,10 +17,10 @@ from annotation.api.core.query import choice_parameter
 from annotation.api.core.requests import current_user, page_response, validate_body
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput
+from epitome.training.shipped import shipped_text
 from modelbridge.api.training.serializers import TrainingDetailOut, TrainingIn, TrainingOut
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services.training import training
-from modelbridge.training.shipped import shipped_text
 
 TAG = "trainings"
 
@@ -95,7 +95,7 @@ class TrainingCancel(APIView):
 
 
 class TrainingResume(APIView):
-    """Going on with a training."""
+    """Resuming a training."""
 
     @document_call("trainings_resume", "Resume a training", answers={200: TrainingDetailOut}, tag=TAG)
     def post(self, request: Request, public_id: uuid.UUID) -> Response:

@@ -1,16 +1,16 @@
-"""`manage.py construct_ccsbench PROJECT [STEP]`: from papers to CCSBench, a step here and now, which goes on where it
+"""`manage.py construct_ccsbench PROJECT [STEP]`: from papers to CCSBench, a step in this process, resumed where it
 was stopped."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.figures.numbers import format_money
-from annotation.figures.table_text import format_table
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
-from modelbridge.construction.estimates import Estimate
-from modelbridge.construction.steps import STEPS
+from epitome.construction.estimates import Estimate
+from epitome.construction.steps import STEPS
+from epitome.figures.numbers import format_money
+from epitome.figures.table_text import format_table
 from modelbridge.management.commands.run_system import revision_for
 from modelbridge.models import ConstructionStep, RunState, SystemRevision
 from modelbridge.services.construction import overview, step_jobs, steps

@@ -1,4 +1,4 @@
-"""`manage.py run_system KEY|CONFIG.toml PROJECT`: a run here and now, which goes on where it was stopped."""
+"""`manage.py run_system KEY|CONFIG.toml PROJECT`: a run in this process, which resumes where it was stopped."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.models import Project
-from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
+from epitome.prompts.questions import list_questions
+from epitome.schema import SchemaError
+from epitome.systems.protocol import SystemFault
+from epitome.systems.registry import config_of
 from modelbridge.models import Run, RunState, SystemRevision
-from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs import run_worker, runs
 from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_progress import progress_of as run_progress
 from modelbridge.services.runs.system_processes import HostFault
 from modelbridge.services.systems import systems
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.systems.registry import config_of
 
 
 class Command(BaseCommand):

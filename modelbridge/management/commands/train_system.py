@@ -1,4 +1,4 @@
-"""`manage.py train_system CONFIG.toml`: fine-tune a system on files, without a database. Started again, it goes on."""
+"""`manage.py train_system CONFIG.toml`: fine-tune a system on files, without a database. Started again, it resumes."""
 
 import sys
 from collections.abc import Mapping
@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.figures.table_text import format_table
 from annotation.management.running import as_json, command_error, load_sample_options, progress_of
-from annotation.schema import SchemaError
 from epitome.cli.sample_options import FILES, add_mapping_option
-from modelbridge.systems.neural.libraries import INSTALL_COMMAND
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training import processes
-from modelbridge.training.config import Data, TrainingConfig, parse_training
-from modelbridge.training.data import TrainingFault
-from modelbridge.training.grid_cells import BadGrid, parse_grid
-from modelbridge.training.grids import build_curves, grid_as_json, train_grid
-from modelbridge.training.run import TrainingResult, run_training
-from modelbridge.training.shipped import missing_libraries, shipped_text, shipped_trainings
-from modelbridge.training.watching import ProgressWatch
+from epitome.figures.table_text import format_table
+from epitome.schema import SchemaError
+from epitome.systems.neural.libraries import INSTALL_COMMAND
+from epitome.systems.protocol import SystemFault
+from epitome.training import processes
+from epitome.training.config import Data, TrainingConfig, parse_training
+from epitome.training.data import TrainingFault
+from epitome.training.grid_cells import BadGrid, parse_grid
+from epitome.training.grids import build_curves, grid_as_json, train_grid
+from epitome.training.run import TrainingResult, run_training
+from epitome.training.shipped import missing_libraries, shipped_text, shipped_trainings
+from epitome.training.watching import ProgressWatch
 
 
 class Command(BaseCommand):
@@ -99,7 +99,7 @@ class TrainingText(NamedTuple):
 
     @property
     def siblings(self) -> Path:
-        """Where the trainings lie that it may start from."""
+        """Where the trainings are that it may start from."""
         return self.output.absolute().parent if self.output else Path(settings.DATA_DIR) / "training"
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.formats.reading import input_file
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project
+from epitome.formats.reading import input_file
 from modelbridge.services.runs.predictions_upload import upload_predictions
 
 

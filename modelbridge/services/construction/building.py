@@ -7,15 +7,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.formats.records import ReferenceRecord
-from annotation.models import Annotation, SampleState
-from annotation.schema import Attribute
+from annotation.models import Annotation, AuditVerb, SampleState
+from annotation.services.core import audit
 from annotation.services.scores.score_jobs import start_scoring
 from annotation.services.sources.references import WithReferences, store_references
 from annotation.transactions import write_transaction
-from modelbridge.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY, needs_paraphrase
-from modelbridge.construction.steps import FEW
-from modelbridge.construction.summaries import (
+from epitome.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY, needs_paraphrase
+from epitome.construction.steps import FEW
+from epitome.construction.summaries import (
     ABSTRACT,
     FOCUS_VALUES,
     BuiltSummary,
@@ -26,6 +25,8 @@ from modelbridge.construction.summaries import (
     count_values,
     find_keywords,
 )
+from epitome.formats.records import ReferenceRecord
+from epitome.schema import Attribute
 from modelbridge.models import ConstructedSample, ConstructionStep, Rewrite, RunState
 from modelbridge.services.construction.built_pool import load_built, name_revision
 from modelbridge.services.construction.papers import list_papers
@@ -68,6 +69,13 @@ def finish_step(step: ConstructionStep) -> bool:
             finished_at=timezone.now(),
             error="" if has_any else "No call has an answer that can be used; see the reasons of the calls.",
             result=result,
+        )
+        audit.record_event(
+            project=step.project,
+            actor=step.created_by,
+            verb=AuditVerb.SAMPLE_DRAW,
+            target=f"construction:{step.public_id}",
+            samples=stored,
         )
     step.refresh_from_db()
     return True
@@ -165,7 +173,7 @@ def harvest_length(step: ConstructionStep) -> StepHarvest:
 
 
 def harvest_splits(step: ConstructionStep) -> StepHarvest:
-    """Puts every paper into train, dev or test by its origin; papers that came with a split keep it."""
+    """Assigns every paper to train, dev or test by its origin; papers that have a split keep it."""
     return StepHarvest(facts=split_papers(project=step.project, seed=step.seed))
 
 
@@ -234,7 +242,7 @@ def _store_summaries(step: ConstructionStep, summaries: Sequence[BuiltSummary]) 
 def _build_records(step: ConstructionStep, summaries: Sequence[BuiltSummary]) -> list[ReferenceRecord]:
     return [
         ReferenceRecord(
-            position=number,
+            position=index,
             attributes=dict(summary.attributes),
             raw_attributes=dict(summary.attributes),
             summary=summary.text,
@@ -242,7 +250,7 @@ def _build_records(step: ConstructionStep, summaries: Sequence[BuiltSummary]) ->
             relevant_segments=[],
             raw_extra=describe_summary(step.key, summary),
         )
-        for number, summary in enumerate(summaries)
+        for index, summary in enumerate(summaries)
     ]
 
 

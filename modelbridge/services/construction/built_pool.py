@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Project, SampleState
-from modelbridge.construction.summaries import FOCUS_VALUES, BuiltSummary, draw_sample
+from epitome.construction.summaries import FOCUS_VALUES, BuiltSummary, draw_sample
 from modelbridge.models import Rewrite, SystemRevision
 
 ASPECT_OF_FOCUS = {value: aspect for aspect, value in FOCUS_VALUES.items()}

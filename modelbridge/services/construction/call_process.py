@@ -33,7 +33,7 @@ class CallProcess:
         )
 
     def wait(self, seconds: float) -> bool:
-        """Whether it has ended within so many seconds."""
+        """Whether it has ended within this many seconds."""
         try:
             self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -54,7 +54,7 @@ def _stop_at_end_of_input(stopping: threading.Event) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Work on the step of an id for so many seconds, "" for as long as it takes; returns the exit code."""
+    """Work on the step of an id for this many seconds, "" for as long as it takes; returns the exit code."""
     import django
 
     django.setup()
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
         work_in_process(step, seconds=float(arguments[1]) if arguments[1] else None)
     except StepFault:
         return FAILED
-    except (OperationalError, InterfaceError):  # the database is away: whoever started this tries again
+    except (OperationalError, InterfaceError):  # the database is down: the starting process tries again
         logging.getLogger(__name__).exception("the database does not answer")
     return ENDED
 

@@ -2,32 +2,30 @@
 answered.
 
 A call that was answered and stored is never sent again: only the worker whose token the row has may store, and a stored
-row is no longer open. A worker that ends in the middle of a call leaves a lease; the call is claimed anew when it has
-expired, or at once where the worker was a process of this machine. Such calls are counted in `interrupted`, because the
-server may have been at work on them. Every attempt at a call carries the same idempotency key, its public id. A call
-that was answered or refused, and is asked again, gets another one: a gateway would give its first answer again.
+row is no longer open. A worker that ends in the middle of a call leaves a lease; the call is claimed again when it has
+expired, or at once where the worker was a process of this machine (annotation.models.leased_work). Such calls are
+counted in `interrupted`, because the server may have been at work on them. Every attempt at a call carries the same
+idempotency key, its public id. A call that was answered or refused, and is asked again, gets another one: a gateway
+would give its first answer again.
 """
 
-import os
-import socket
 import uuid
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import F
 
 from annotation.claiming import lock_rows
-from annotation.jobs import database_now
+from annotation.jobs import database_now, list_dead_holders
 from annotation.transactions import write_transaction
-from modelbridge.construction.answers import AnswerFault, needs_paraphrase, parse_answer
+from epitome.construction.answers import AnswerFault, needs_paraphrase, parse_answer
+from epitome.prompts.chat import Message
+from epitome.prompts.rewrites import Call, hash_conversation, rewrite_messages
+from epitome.systems.chat_options import ChatOptions
+from epitome.systems.cleaning import clean_text, clean_value
+from epitome.systems.protocol import Output
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, SystemRevision
-from modelbridge.prompts.chat import Message
-from modelbridge.prompts.rewrites import Call, hash_conversation, rewrite_messages
-from modelbridge.systems.chat_options import ChatOptions
-from modelbridge.systems.cleaning import clean_text, clean_value
-from modelbridge.systems.protocol import Output
+from modelbridge.models.construction import RewriteQuerySet
 
 MAX_ANSWER = 200_000
 BATCH = 500
@@ -37,41 +35,19 @@ ATTEMPTS = 2
 """An answer that cannot be used is asked for once more, with what is wrong."""
 
 
-def new_token() -> str:
-    """A token for one worker: host name, process id and a random aspect."""
-    return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-
-
 def claim_calls(step: ConstructionStep, revision: SystemRevision, token: str, limit: int) -> list[Rewrite]:
     """Lease up to `limit` open calls of a step, oldest first; [] when there are none."""
     now = database_now()
-    expired = Q(state=RewriteState.LEASED, lease_until__lt=now)
-    open_calls = Rewrite.objects.filter(Q(state=RewriteState.WAITING) | expired, step=step)
+    open_calls = step.rewrites.claimable(now)
     with write_transaction():
-        open_calls.filter(interrupted__gte=MAX_INTERRUPTED).update(
-            state=RewriteState.FAILED, lease_until=None, error=STOPPED, finished_at=now
-        )
+        open_calls.exhaust(now, most_attempts=MAX_INTERRUPTED, error=STOPPED)
         ids = list(lock_rows(open_calls.order_by("pk")).values_list("pk", flat=True)[: max(0, limit)])
         if not ids:
             return []
-        open_calls.filter(expired, pk__in=ids).update(interrupted=F("interrupted") + 1)
-        open_calls.filter(pk__in=ids).update(
-            state=RewriteState.LEASED,
-            worker=token,
-            revision=revision,
-            lease_until=now + timedelta(seconds=settings.EPITOME_JOB_LEASE_SECONDS),
-        )
-    return list(Rewrite.objects.filter(pk__in=ids, worker=token, state=RewriteState.LEASED).order_by("pk"))
-
-
-def extend_leases(step: ConstructionStep, token: str, until: datetime) -> None:
-    """Set the end of the leases that a worker holds."""
-    with write_transaction():
-        _leased_calls(step.pk, token).update(lease_until=until)
-
-
-def _leased_calls(step_id: int, token: str) -> "QuerySet[Rewrite]":
-    return Rewrite.objects.filter(step=step_id, worker=token, state=RewriteState.LEASED)
+        calls = step.rewrites.filter(pk__in=ids)
+        calls.expired(now).update(interrupted=F("interrupted") + 1)
+        calls.claim(now, worker=token, revision=revision)
+    return list(step.rewrites.held_by(token).filter(pk__in=ids).order_by("pk"))
 
 
 def build_conversation(call: Rewrite, settings_of_system: ChatOptions) -> list[Message]:
@@ -112,7 +88,6 @@ def store_answer(call: Rewrite, token: str, output: Output, messages: list[Messa
     raw_answer, _flags = clean_text(output.text, MAX_ANSWER)
     changes: dict[str, Any] = {
         "state": RewriteState.DONE,
-        "lease_until": None,
         "finished_at": now,
         "raw_answer": raw_answer,
         "prompt_hash": hash_conversation(messages),
@@ -133,10 +108,14 @@ def store_answer(call: Rewrite, token: str, output: Output, messages: list[Messa
         changes |= {"state": RewriteState.FAILED if is_last else RewriteState.RETRIED, "error": str(fault)}
         follow_up = None if is_last else _next_call(call, call.call, call.attempt + 1)
     with write_transaction():
-        stored = _leased_calls(call.step_id, token).filter(pk=call.pk).update(**changes)
+        stored = _held_call(call, token).end(**changes)
         if stored and follow_up is not None:
             Rewrite.objects.bulk_create([follow_up], ignore_conflicts=True)
     return bool(stored)
+
+
+def _held_call(call: Rewrite, token: str) -> RewriteQuerySet:
+    return Rewrite.objects.filter(pk=call.pk).held_by(token)
 
 
 def _add_usage(earlier: Mapping[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,9 +140,8 @@ def _next_call(call: Rewrite, name: str, attempt: int) -> Rewrite:
 def fail_call(call: Rewrite, token: str, reason: str) -> None:
     """The server refused this call for good; the others go on."""
     with write_transaction():
-        _leased_calls(call.step_id, token).filter(pk=call.pk).update(
-            state=RewriteState.FAILED,
-            lease_until=None,
+        _held_call(call, token).end(
+            RewriteState.FAILED,
             finished_at=database_now(),
             error=clean_text(reason, 2000)[0] or "The server gave no reason.",
         )
@@ -187,25 +165,9 @@ def release_calls(step: ConstructionStep, token: str, *, interrupted: bool = Fal
     """Give the leased calls of a worker back; returns how many. interrupted: it ended in the middle of them."""
     changes: dict[str, Any] = {"interrupted": F("interrupted") + 1} if interrupted else {}
     with write_transaction():
-        return _leased_calls(step.pk, token).update(state=RewriteState.WAITING, worker="", lease_until=None, **changes)
+        return step.rewrites.held_by(token).release(**changes)
 
 
 def release_dead_calls(step: ConstructionStep) -> int:
     """Give back the calls of dead processes of this machine before their leases expire; returns how many."""
-    here = f"{socket.gethostname()[:60]}:"
-    leased = Rewrite.objects.filter(step=step, state=RewriteState.LEASED, worker__startswith=here)
-    return sum(
-        release_calls(step, token, interrupted=True)
-        for token in set(leased.values_list("worker", flat=True))
-        if not _is_alive(int(token.split(":")[-2]))
-    )
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return sum(release_calls(step, token, interrupted=True) for token in list_dead_holders(step.rewrites.all()))

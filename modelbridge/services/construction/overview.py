@@ -8,7 +8,7 @@ from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Project
-from modelbridge.construction.steps import STEPS, default_options
+from epitome.construction.steps import STEPS, default_options
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState
 
 TITLES = {

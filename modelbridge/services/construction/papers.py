@@ -55,7 +55,7 @@ def list_papers(project: Project) -> list[ProjectPaper]:
 
 
 def list_own_keywords(documents: "QuerySet[SourceDocument]") -> dict[int, tuple[str, ...]]:
-    """document -> the list of keywords that it came with; documents without one are absent."""
+    """document -> the list of keywords it was imported with; documents without one are absent."""
     rows = documents.filter(metadata_json__contains='"keywords"').order_by("pk").values_list("pk", "metadata_json")
     keywords = {pk: _read_keywords(json.loads(text)) for pk, text in rows}
     return {pk: words for pk, words in keywords.items() if words}

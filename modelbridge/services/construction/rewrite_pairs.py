@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from annotation.models import AuditVerb, Project, Sample, SampleState
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
-from annotation.text.diff import Piece, diff_words
 from annotation.transactions import write_transaction
-from modelbridge.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY
+from epitome.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY
+from epitome.text.diff import Piece, diff_words
 from modelbridge.models import ConstructionStep, Rewrite, RewriteVerdict
 
 PAIRS_SHOWN = 20
@@ -49,7 +49,7 @@ def rewriting_calls(step: ConstructionStep) -> "QuerySet[Rewrite]":
 
 
 def list_pairs(calls: Sequence[Rewrite]) -> list[RewritePair]:
-    """Every text that these calls gave, in order."""
+    """Every text that these calls returned, in order."""
     verdicts = {
         (rewrite, aspect): verdict
         for rewrite, aspect, verdict in RewriteVerdict.objects.filter(rewrite__in=calls).values_list(

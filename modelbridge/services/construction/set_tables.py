@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from annotation.extension_points import ExtensionPoint, qualified_name
-from annotation.figures.tables import Table
 from annotation.models import Annotation, Project, SampleState, build_split_expression
-from modelbridge.construction.steps import SETS, set_of_attributes
+from epitome.construction.steps import SETS, set_of_attributes
+from epitome.figures.tables import Table
 
 CONSTRUCTION_TABLES = ExtensionPoint[Callable[[Project], Table]]("construction tables", key=qualified_name)
 
@@ -19,7 +19,7 @@ class SetCount(NamedTuple):
 
 
 def count_sets(project: Project) -> dict[tuple[str, str], SetCount]:
-    """(set, split) -> counts, for sets and splits that have any. A set is told by the attributes that a summary has,
+    """(set, split) -> counts, for sets and splits that have any. A set is given by the attributes that a summary has,
     so an imported benchmark is counted too. Dropped and void samples do not count."""
     rows = Annotation.objects.filter(project=project, assignment=None, sample__state=SampleState.ACTIVE)
     rows = rows.annotate(resolved_split=build_split_expression("sample__"))

@@ -1,4 +1,4 @@
-"""Puts the sources of a project into train, dev and test by origin, and says so in the manifest of every export."""
+"""Assigns the sources of a project to train, dev and test by origin, and says so in the manifest of every export."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ BATCH = 500
 
 def split_papers(*, project: Project, seed: int) -> dict[str, Any]:
     """Give every source without a split one by its origin, by the schema's shares; call inside a transaction. Returns
-    how the splits were drawn and the number of sources in each; `kept`: those that came with a split, as published
+    how the splits were drawn and the number of sources in each; `kept`: those imported with a split, as published
     ones do."""
     shares = project.schema_version.schema.shares
     splits = draw_project_splits(project=project, seed=seed, shares=shares)

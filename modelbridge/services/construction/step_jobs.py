@@ -22,8 +22,8 @@ from annotation.jobs import (
 )
 from annotation.models import Job, JobState
 from annotation.transactions import write_transaction
-from modelbridge.construction.steps import STEPS
-from modelbridge.models import ConstructionStep, RewriteState
+from epitome.construction.steps import STEPS
+from modelbridge.models import ConstructionStep
 from modelbridge.services.construction.call_process import FAILED, CallProcess
 from modelbridge.services.construction.step_worker import POLL_SECONDS, StepFault, count_calls, work_in_process
 from modelbridge.services.construction.steps import KIND, fail_step, jobs_of_step, queue_step
@@ -40,7 +40,7 @@ def lead_step(
     seconds: float | None = None,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Work on a step until it has ended, for about so many seconds, or until it is not wanted any more; calls under way
+    """Work on a step until it has ended, for about this many seconds, or until it is cancelled; calls under way
     are then still answered. Raises StepFault."""
     if not STEPS[step.key].asks or not settings.EPITOME_CALL_PROCESSES:
         work_in_process(step, progress, seconds=seconds)
@@ -90,13 +90,13 @@ def work_on_step(job: Job, progress: Progress) -> dict[str, Any]:
     n_ended = count_calls(step)[0]
 
     def is_wanted() -> bool:
-        return _is_under_way(step) and _owns_job(job)
+        return _is_under_way(step) and job.held().exists()
 
     try:
         lead_step(step, progress, seconds=settings.EPITOME_RUN_SLICE_SECONDS, is_wanted=is_wanted)
     except StepFault as error:
         raise JobRefused(str(error)) from error
-    if not _owns_job(job):
+    if not job.held().exists():
         raise JobLost(f"job {job.pk} of step {step.pk} was called off")
     if count_calls(step)[0] > n_ended:
         reset_attempts(job)
@@ -105,14 +105,10 @@ def work_on_step(job: Job, progress: Progress) -> dict[str, Any]:
     return {"step": step.key}
 
 
-def _owns_job(job: Job) -> bool:
-    return Job.objects.run_by(job.worker, job.pk).exists()
-
-
 def reset_attempts(job: Job) -> None:
     """A job that made progress may be tried as often as a new one."""
     with write_transaction():
-        Job.objects.run_by(job.worker, job.pk).update(attempts=1)
+        job.held().update(attempts=1)
 
 
 @register_sweeper
@@ -134,7 +130,7 @@ def _is_stalled(step: ConstructionStep) -> bool:
     now = database_now()
     if jobs_of_step(step).under_way().exists():
         return False
-    if step.rewrites.filter(state=RewriteState.LEASED, lease_until__gte=now).exists():
+    if step.rewrites.in_work(now).exists():
         return False
     last = step.rewrites.aggregate(last=Max("finished_at"))["last"] or step.started_at or step.created_at
     is_recent: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS

@@ -8,27 +8,26 @@ that arrived within the milliseconds of a commit. `call_process` keeps workers t
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import partial
 from typing import cast
 
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Count, Q
 
-from annotation.jobs import STOPPING, NoProgress, Progress, database_now, renew_in_background
-from annotation.schema import SchemaError
+from annotation.jobs import STOPPING, NoProgress, Progress, database_now, new_token, renew_leases
 from annotation.services.core.errors import ServiceError
 from annotation.transactions import write_transaction
-from modelbridge.construction.steps import STEPS
+from epitome.construction.steps import STEPS
+from epitome.prompts.chat import Message
+from epitome.schema import SchemaError
+from epitome.systems.chat_client import ChatFault, ServerFault, Stopped
+from epitome.systems.chat_rewrite import ChatRewrite
+from epitome.systems.files import seed_of
+from epitome.systems.protocol import Output, SystemFault
+from epitome.systems.registry import make_system
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState
-from modelbridge.prompts.chat import Message
 from modelbridge.services.construction import calls
 from modelbridge.services.construction.building import finish_step
 from modelbridge.services.construction.steps import fail_step
-from modelbridge.systems.chat_client import ChatFault, ServerFault, Stopped
-from modelbridge.systems.chat_rewrite import ChatRewrite
-from modelbridge.systems.files import seed_of
-from modelbridge.systems.protocol import Output, SystemFault
-from modelbridge.systems.registry import make_system
 
 POLL_SECONDS = 0.5
 """How often it is looked whether the step was stopped while all calls are under way."""
@@ -49,7 +48,7 @@ class StepWorker:
 
     def __init__(self, step: ConstructionStep, progress: Progress) -> None:
         self.step, self.progress = step, progress
-        self.token = calls.new_token()
+        self.token = new_token()
         self.fault: SystemFault | None = None
         self.stop = threading.Event()
 
@@ -91,7 +90,7 @@ class StepWorker:
         system = self._load_system()
         self.fault, self.stop = None, threading.Event()
         n_at_once = system.settings.concurrency
-        lease = renew_in_background(f"calls-{self.step.pk}", partial(calls.extend_leases, self.step, self.token))
+        lease = renew_leases(f"calls-{self.step.pk}", self.step.rewrites.held_by(self.token))
         with lease, ThreadPoolExecutor(n_at_once) as pool:
             answers: Answers = {}
             try:
@@ -174,7 +173,7 @@ def count_calls(step: ConstructionStep) -> tuple[int, int]:
 
 
 def work_in_process(step: ConstructionStep, progress: Progress | None = None, *, seconds: float | None = None) -> None:
-    """Work on a step in this process until it has ended, together with any other workers, or for about so many seconds.
+    """Work on a step in this process until it has ended, together with other workers, or for about this many seconds.
     The step fails if it cannot go on; then raises StepFault."""
     worker = StepWorker(step, progress or NoProgress())
     until = None if seconds is None else time.monotonic() + seconds

@@ -15,15 +15,15 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
-from modelbridge.construction.estimates import Estimate, estimate_focus, estimate_readability
-from modelbridge.construction.steps import STEPS, StepPlan, default_options
-from modelbridge.construction.summaries import draw_sample
+from epitome.construction.estimates import Estimate, estimate_focus, estimate_readability
+from epitome.construction.steps import STEPS, StepPlan, default_options
+from epitome.construction.summaries import draw_sample
+from epitome.systems.chat_options import ChatOptions
+from epitome.systems.cleaning import clean_text
 from modelbridge.models import ConstructionStep, Rewrite, RewriteState, RunState, SystemRevision
 from modelbridge.services.construction.built_pool import list_test_originals
 from modelbridge.services.construction.calls import ask_again
 from modelbridge.services.construction.papers import list_papers
-from modelbridge.systems.chat_options import ChatOptions
-from modelbridge.systems.cleaning import clean_text
 
 KIND = "construction"
 MAX_SIZE = 1_000_000
@@ -265,9 +265,7 @@ def stop_step(*, step: ConstructionStep, by: AbstractBaseUser | None) -> Constru
         )  # fmt: skip
         if not stopped:
             raise Conflict(_("This step has already ended."), code="ended")
-        jobs_of_step(step).filter(state=JobState.QUEUED).update(
-            state=JobState.CANCELLED, finished_at=now, lease_until=None
-        )
+        jobs_of_step(step).filter(state=JobState.QUEUED).end(JobState.CANCELLED, finished_at=now)
         _record_event(step, by, AuditVerb.CONSTRUCTION_STOP)
     step.refresh_from_db()
     return step

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from annotation.kinds import get_task_kind
 from annotation.models import AggregationInstance, ContextKind, Project, Sample
-from modelbridge.systems.protocol import AggregationTask, NamedEntity
+from epitome.systems.protocol import AggregationTask, NamedEntity
 
 
 def load_aggregations(project: Project, samples: Sequence[Sample]) -> dict[int, AggregationTask]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db.models import Q
 
+from epitome.systems.protocol import Request, RequestValue
 from modelbridge.models import Run, SystemOutput
 from modelbridge.models.runs import CHANGED
-from modelbridge.systems.protocol import Request, RequestValue
 
 TEXTS = Q(run__over="") | Q(run__over__startswith=CHANGED)
 """Outputs that are texts for a request: the sample's own, or one with a changed attribute."""

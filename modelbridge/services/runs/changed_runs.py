@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from annotation.models import Sample
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
+from epitome.systems.protocol import RequestValue
 from modelbridge.models import OutputState, Run, RunState
 from modelbridge.models.runs import CHANGED
 from modelbridge.services.runs import runs
 from modelbridge.services.runs.changed_requests import changed_attribute
 from modelbridge.services.runs.sample_selection import ListedSample
-from modelbridge.systems.protocol import RequestValue
 
 Changes = Mapping[str, Mapping[int, RequestValue]]
 """attribute -> sample -> the new value."""

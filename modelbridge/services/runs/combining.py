@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from epitome.systems.batching import Failure
+from epitome.systems.protocol import Output
+from epitome.systems.roles import traits_of
 from modelbridge.services.runs.text_sets import Material
-from modelbridge.systems.batching import Failure
-from modelbridge.systems.protocol import Output
-from modelbridge.systems.roles import traits_of
 
 GONE = "There is no text for this sample any more."
 

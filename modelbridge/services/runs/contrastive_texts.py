@@ -1,6 +1,6 @@
 """The text set `contrastives`: the gold summaries of a sample, each followed by its active contrastive examples.
 
-All tuples (source, gold) of a sample stand in one row of a run, because a row is what is leased, retried and stored
+All tuples (source, gold) of a sample are in one row of a run, because a row is what is leased, retried and stored
 whole: the source is read once for all of them, and no tuple is left out or scored twice by a choice made at the start.
 `scores["texts"]` names each text by its own key: a contrastive example by its public id, a further gold by
 `annotation:PK`; `of` names the row that the text was read from.
@@ -18,8 +18,8 @@ from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Contrastive, Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.withdrawn_people import text_gone
+from epitome.systems.protocol import Role
 from modelbridge.services.runs.text_sets import ALONE, TEXT_SETS, Material
-from modelbridge.systems.protocol import Role
 
 KEY = "contrastives"
 GOLD = "annotation:"

@@ -1,4 +1,4 @@
-"""Tells which run scored a project's contrastive examples, so that they are not replaced under its results."""
+"""Finds the run that scored a project's contrastive examples, so that they are not replaced under its results."""
 
 from django.utils.translation import gettext as _
 

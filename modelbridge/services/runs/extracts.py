@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
-from annotation.text.tokens import sentence_texts
+from epitome.systems.extract_scorer import Settings
+from epitome.text.tokens import sentence_texts
 from modelbridge.models import OutputState, Run, SystemOutput, SystemRevision
-from modelbridge.systems.extract_scorer import Settings
 
 NOTE = "extract_run"
 """Key in a run's notes: the run whose outputs are the extracts, chosen when the run starts."""

@@ -2,17 +2,17 @@
 
 from typing import Any
 
+from epitome.systems.attention_means import AttentionMeans
+from epitome.systems.neural.fusion_attention import KEY
 from modelbridge.models import OutputState, Run
-from modelbridge.systems.attention_means import AttentionMeans
-from modelbridge.systems.neural.fusion_attention import KEY
 
 KIND = "adapter-fusion"
 MAX_OUTPUTS = 5_000
-"""The first so many outputs of a run are read for its page."""
+"""The first outputs, this many, of a run are read for its page."""
 
 
 def mean_run_attention(run: Run) -> dict[str, Any]:
-    """See AttentionMeans.as_dict; {} for other kinds of systems and for outputs that tell none."""
+    """See AttentionMeans.as_dict; {} for other kinds of systems and for outputs that have none."""
     if run.revision.kind != KIND:
         return {}
     means = AttentionMeans()

@@ -1,4 +1,4 @@
-"""What judges answered about outputs, in the form of scores, so that a label stands beside the measures of a text.
+"""What judges answered about outputs, in the form of scores, so that a label is shown beside the measures of a text.
 
 The answer itself stays in the row of the judge's own run, with prompt, raw answer and cost. It is no row of `Score`:
 those never change, and a text that the same judge reads once more may get another answer.
@@ -8,11 +8,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from annotation.measures import Signature
 from annotation.models import Project
 from annotation.services.scores.score_queries import Scored
+from epitome.measures import Signature
+from epitome.prompts.questions import find_question
 from modelbridge.models import OutputState, Run, RunState, SystemOutput
-from modelbridge.prompts.questions import find_question
 
 VERSION = "1"
 NEITHER = "the judge gave none of the answers it was offered"

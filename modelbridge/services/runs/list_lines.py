@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from annotation.models import Project, RankingList, Release
 from annotation.services.core.errors import BadInput
 from annotation.services.exports.releases import get_release
+from epitome.training.ranking_data import FORMAT
 from modelbridge.services.runs.aggregation_requests import describe_task
-from modelbridge.training.ranking_data import FORMAT
 
 ROWS_AT_ONCE = 500
 

@@ -10,12 +10,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.formats.faults import Fault, FieldFault
-from annotation.formats.reading import InputFile, UnreadableFile
 from annotation.models import AuditVerb, Project, Sample, build_split_expression
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
+from epitome.formats.faults import Fault, FieldFault
+from epitome.formats.reading import InputFile, UnreadableFile
+from epitome.systems.predictions import Prediction, read_predictions
 from modelbridge.models import OutputState, Run, RunState, System, SystemOutput, SystemRevision
 from modelbridge.services.runs.contrastive_texts import KEY as CONTRASTIVES
 from modelbridge.services.runs.run_announcements import announce_run
@@ -23,7 +24,6 @@ from modelbridge.services.runs.runs import BATCH
 from modelbridge.services.runs.sample_selection import complete_samples
 from modelbridge.services.runs.score_upload import match_scores
 from modelbridge.services.systems.systems import register_uploaded
-from modelbridge.systems.predictions import Prediction, read_predictions
 
 MAX_FAULTS = 100
 ELSEWHERE = "elsewhere"
@@ -158,14 +158,14 @@ def _match_file(file: InputFile, project: Project, system: str, split: str) -> t
     matched = MatchedPredictions([row[0] for row in rows], places, [row[3] for row in rows], needs_split)
     faults: list[Fault] = []
     try:
-        for number, item in enumerate(read_predictions(file, settings.EPITOME_MAX_OUTPUT)):
+        for index, item in enumerate(read_predictions(file, settings.EPITOME_MAX_OUTPUT)):
             if len(faults) >= MAX_FAULTS:
                 break
             if isinstance(item, Fault):
                 faults.append(item)
                 continue
             try:
-                matched.take(item, number, system)
+                matched.take(item, index, system)
             except FieldFault as error:
                 faults.append(item.spot.fault(error))
     except UnreadableFile as error:
@@ -179,7 +179,7 @@ def _uses_line_order(matched: MatchedPredictions) -> bool:
 
 
 def _counts_over_splits(matched: MatchedPredictions) -> bool:
-    """Whether places of some samples, counted over those of several splits, stand for all that names them."""
+    """Whether places of some samples, counted over those of several splits, represent all that names them."""
     is_named = all(prediction.sample_id or prediction.split for prediction in matched.predictions.values())
     return not is_named and len(matched.predictions) != len(matched.ids) and len(set(matched.splits)) > 1
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Project, RankingList, RankingSplit, Release
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
+from epitome.systems.protocol import Role
 from modelbridge.services.runs.text_sets import ALONE, TEXT_SETS, Material
-from modelbridge.systems.protocol import Role
 
 KEY = "ranking"
 SPLIT_MARK = "/"

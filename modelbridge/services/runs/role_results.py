@@ -1,4 +1,4 @@
-"""What a run that scores, ranks, rewrites or judges texts gave: for its page."""
+"""The results of a run that scores, ranks, rewrites or judges texts, for its page."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ from django.db.models import Avg, Count, FloatField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from epitome.systems.roles import traits_of
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.contrastive_texts import KEY as CONTRASTIVES
-from modelbridge.systems.roles import traits_of
 
 SCORES_SHOWN = 8
 """Scores of a sample that a list shows."""

@@ -1,4 +1,4 @@
-"""Tells webhooks of runs that have ended: ids and counts, since a blind round hides the names of systems."""
+"""Notifies webhooks of runs that have ended: ids and counts, since a blind round hides the names of systems."""
 
 from typing import Any
 

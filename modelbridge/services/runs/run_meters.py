@@ -1,7 +1,5 @@
 """How busy each worker was with a run: stored batch by batch together with its outputs, read for pages and the API."""
 
-import os
-import socket
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,11 +8,12 @@ from django.conf import settings
 from django.db.models import F
 from django.db.models.functions import Greatest
 
+from annotation.jobs import name_process
 from annotation.transactions import write_transaction
+from epitome.systems.batching import Failure
+from epitome.systems.protocol import Output
 from modelbridge.models import Run, RunMeter
 from modelbridge.services.runs.system_processes import BatchMeter
-from modelbridge.systems.batching import Failure
-from modelbridge.systems.protocol import Output
 
 TOKENS_IN, TOKENS_OUT = "prompt_tokens", "completion_tokens"
 """Keys of an output's usage."""
@@ -46,11 +45,6 @@ class WorkerMeter:
         return asdict(self)
 
 
-def name_worker() -> str:
-    """This process, as it stands in the rows of meters and in those of jobs: host name and process id."""
-    return f"{socket.gethostname()[:60]}:{os.getpid()}"
-
-
 def add_batch(
     run: Run, meter: BatchMeter, results: Sequence[Output | Failure], *, n_stored: int, is_first: bool, loaded: float
 ) -> None:
@@ -61,7 +55,7 @@ def add_batch(
     with write_transaction():
         row, _created = RunMeter.objects.get_or_create(
             run=run,
-            worker=name_worker(),
+            worker=name_process(),
             defaults={"device": meter.device[:120], "hour_price": price, "currency": currency},
         )
         RunMeter.objects.filter(pk=row.pk).update(

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
-from modelbridge.prompts.questions import find_question, list_questions
-from modelbridge.systems.roles import traits_of
+from epitome.prompts.questions import find_question, list_questions
+from epitome.systems.roles import traits_of
 
 MAX_QUESTION = 2000
 MAX_ANSWERS = 20

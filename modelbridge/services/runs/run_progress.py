@@ -10,8 +10,8 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_decimal, format_money
 from annotation.services.core.word_patterns import join_names
+from epitome.figures.numbers import format_decimal, format_money
 from modelbridge.models import OutputState, Run, RunState
 
 WINDOW = timedelta(seconds=60)

@@ -8,11 +8,10 @@ import time
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.figures.numbers import format_money
 from annotation.jobs import (
     STOPPING,
     JobLost,
@@ -21,15 +20,19 @@ from annotation.jobs import (
     NoProgress,
     Progress,
     database_now,
+    name_process,
+    new_token,
     register_handler,
     register_sweeper,
+    renew_leases,
 )
 from annotation.jobs.heartbeats import BEAT_SECONDS
 from annotation.models import Job, JobState
-from annotation.schema import SchemaError
 from annotation.services.core.errors import BadInput
 from annotation.transactions import write_transaction
-from modelbridge.models import OutputState, Run
+from epitome.figures.numbers import format_money
+from epitome.schema import SchemaError
+from modelbridge.models import Run
 from modelbridge.services.runs import output_leases, run_meters, warm_systems
 from modelbridge.services.runs.changed_requests import changed_attribute
 from modelbridge.services.runs.run_progress import progress_of
@@ -53,7 +56,7 @@ class RunWorker:
 
     def __init__(self, run: Run, progress: Progress, job: Job | None = None) -> None:
         self.run, self.progress, self.job = run, progress, job
-        self.token = output_leases.new_token()
+        self.token = new_token()
         self.asked_to_end = 0.0
         self.texts_per_row = 0.0 if run.over and not changed_attribute(run) else 1.0
         self.host: Host | None = None
@@ -99,7 +102,7 @@ class RunWorker:
             if work is None:
                 return 0
             assert self.host is not None
-            with output_leases.renew_leases(self.run, self.token):
+            with renew_leases(f"outputs-{self.run.pk}", self.run.outputs.held_by(self.token)):
                 if prepares_next and self.texts_per_row and self.run.budget is None:
                     self.ahead = self._send_batch(ahead=True)
                 self._store(work, self.host.receive(self.is_wanted))
@@ -118,7 +121,7 @@ class RunWorker:
             raise
 
     def _take_ahead(self) -> BatchWork | None:
-        """The batch that the system already has, now begun."""
+        """The batch that the system already has, now started."""
         work, self.ahead = self.ahead, None
         if work is not None:
             output_leases.begin_batch(self.run, self.token, work.outputs)
@@ -191,11 +194,7 @@ class RunWorker:
 
     def is_ours(self) -> bool:
         """Whether this worker still owns its job; a command has none."""
-        return self.job is None or self._own_job().exists()
-
-    def _own_job(self) -> "QuerySet[Job]":
-        assert self.job is not None
-        return Job.objects.run_by(self.job.worker, self.job.pk)
+        return self.job is None or self.job.held().exists()
 
     def _host(self) -> Host:
         """The loaded system. A process that dies while loading is started up to LOADS times. Raises HostFault."""
@@ -226,7 +225,7 @@ class RunWorker:
         """Store what this worker has loaded, for others that look for work; a command takes no work from others."""
         if self.job is not None:
             self.reported = time.monotonic()
-            warm_systems.store_loaded(run_meters.name_worker(), warm_systems.list_loaded())
+            warm_systems.store_loaded(name_process(), warm_systems.list_loaded())
 
     def report_progress(self) -> None:
         """Store how many outputs are done or failed, and reset the attempts of a job that advanced."""
@@ -234,7 +233,7 @@ class RunWorker:
         self.progress.set(run_progress.done + run_progress.failed, run_progress.total, run_progress.note)
         if self.job is not None:
             with write_transaction():  # progress was made: reset the job's attempts
-                self._own_job().update(attempts=1)
+                self.job.held().update(attempts=1)
         if time.monotonic() - self.reported >= BEAT_SECONDS:
             self._report_loaded()
 
@@ -297,7 +296,7 @@ def restart_stalled_runs() -> int:
 def _is_worked_on(run: Run) -> bool:
     """Whether it is worked on without a job, as by a command, or was active within the last lease period."""
     now = database_now()
-    if run.outputs.filter(state=OutputState.LEASED, lease_until__gte=now).exists():
+    if run.outputs.in_work(now).exists():
         return True
     last = run.outputs.aggregate(last=Max("finished_at"))["last"] or run.created_at
     is_recent: bool = (now - last).total_seconds() < settings.EPITOME_JOB_LEASE_SECONDS
@@ -305,7 +304,7 @@ def _is_worked_on(run: Run) -> bool:
 
 
 def restart_run(run: Run) -> None:
-    """Queue the jobs of a run anew; fail the run when its last job died without storing an output."""
+    """Queue the jobs of a run again; fail the run when its last job died without storing an output."""
     last = jobs_of(run).order_by("-pk").first()
     stuck = last is not None and last.state == JobState.DEAD
     if last is not None and stuck and not run.outputs.filter(finished_at__gte=last.created_at).exists():

@@ -12,10 +12,12 @@ from django.utils.translation import ngettext
 
 from annotation.jobs import create_job
 from annotation.models import AuditVerb, Job, JobState, Project
-from annotation.schema import SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
+from epitome.schema import SchemaError
+from epitome.systems.registry import KINDS
+from epitome.systems.roles import traits_of
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
 from modelbridge.services.runs.extracts import find_extract_run
 from modelbridge.services.runs.ranking_texts import name_release
@@ -30,8 +32,6 @@ from modelbridge.services.runs.sample_selection import (
 )
 from modelbridge.services.runs.text_sets import find_text_set
 from modelbridge.services.runs.worked_examples import draw_run_examples
-from modelbridge.systems.registry import KINDS
-from modelbridge.systems.roles import traits_of
 
 KIND = "run"
 BATCH = 1000
@@ -57,7 +57,7 @@ def start_run(
     queue_it: bool = True,
 ) -> Run:
     """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
-    limit: only so many samples, the first of the list.
+    limit: only this many samples, the first of the list.
 
     asks: attributes by commas; only samples that ask for exactly these. over: of a system that scores, ranks, rewrites
     or judges texts, the set of texts (text_sets.py); only samples that have one are in the list. options: of a judge,
@@ -267,7 +267,7 @@ def cancel_run(*, run: Run, by: AbstractBaseUser | None) -> Run:
         stopped = Run.objects.under_way().filter(pk=run.pk).update(state=RunState.CANCELLED, finished_at=now)
         if not stopped:
             raise Conflict(_("This run has already ended."), code="ended")
-        jobs_of(run).under_way().update(state=JobState.CANCELLED, finished_at=now, lease_until=None)
+        jobs_of(run).under_way().end(JobState.CANCELLED, finished_at=now)
         audit.record_event(project=run.project, actor=by, verb=AuditVerb.RUN_CANCEL, target=f"run:{run.public_id}")
     run.refresh_from_db()
     return run

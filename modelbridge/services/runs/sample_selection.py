@@ -106,6 +106,6 @@ def work_orders(samples: list[ListedSample]) -> list[int]:
     """Each sample's rank by source length, longest first: even batches, and lack of memory shows early."""
     order = sorted(range(len(samples)), key=lambda place: (-samples[place].n_words, place))
     places = [0] * len(samples)
-    for place, number in enumerate(order):
-        places[number] = place
+    for index, number in enumerate(order):
+        places[number] = index
     return places

@@ -1,4 +1,4 @@
-"""Tells which run uses some samples, so that their draw is not undone."""
+"""Finds the run that uses some samples, so that their draw is not undone."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotation.formats.faults import Fault, FieldFault
 from annotation.models import Contrastive, ContrastiveState, Project
+from epitome.formats.faults import Fault, FieldFault
+from epitome.systems.predictions import Prediction
 from modelbridge.services.runs.contrastive_texts import EXAMPLE, GOLD, load_gold_texts
-from modelbridge.systems.predictions import Prediction
 
 LOADED_AT_ONCE = 500
 """Samples whose examples are in memory at once."""
@@ -134,8 +134,8 @@ def _match_line(line: Prediction, gold: GoldTuple) -> TupleScores:
     if not isinstance(entries, list):
         raise FieldFault(("scores", "contrastive"), "must be a list of objects", entries, "type")
     scored: dict[int, tuple[Example, float]] = {}
-    for number, entry in enumerate(entries):
-        path = ("scores", "contrastive", number)
+    for index, entry in enumerate(entries):
+        path = ("scores", "contrastive", index)
         example = _find_example(entry, gold, path)
         if example.pk in scored:
             raise FieldFault(path, "is a contrastive example that the line has already", example.public_id, "doubled")
@@ -193,8 +193,8 @@ def _combine_tuples(matched: Mapping[int, TupleScores]) -> dict[str, Any]:
 
 def _list_texts(matched: Mapping[int, TupleScores]) -> Iterator[tuple[str, dict[str, Any]]]:
     """(key, score) of every text; "" is the key of the first gold."""
-    for number, (gold, scores) in enumerate(sorted(matched.items())):
+    for index, (gold, scores) in enumerate(sorted(matched.items())):
         origin = f"{GOLD}{gold}"
-        yield origin if number else "", {"sum": scores.gold, "of": origin}
+        yield origin if index else "", {"sum": scores.gold, "of": origin}
         for example, score in scores.examples:
             yield example.public_id, {"sum": score, "of": f"{EXAMPLE}{example.pk}"}

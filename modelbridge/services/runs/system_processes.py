@@ -16,10 +16,10 @@ from typing import Any
 
 from django.conf import settings
 
-from modelbridge.systems.batching import Failure
-from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.protocol import Output
-from modelbridge.systems.serialization import encode_message, result_from_json
+from epitome.systems.batching import Failure
+from epitome.systems.config import SystemConfig
+from epitome.systems.protocol import Output
+from epitome.systems.serialization import encode_message, result_from_json
 
 POLL_SECONDS = 0.5
 """Seconds between checks whether the work is still wanted."""
@@ -68,7 +68,7 @@ class Host:
         self.config = config
         self.buffer = bytearray()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "modelbridge.systems.host", str(os.getpid())],
+            [sys.executable, "-m", "epitome.systems.host", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(python_paths())},

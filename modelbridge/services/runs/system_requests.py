@@ -5,6 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.models import Sample
+from epitome.systems.batching import Failure
+from epitome.systems.examples import select_for
+from epitome.systems.files import seed_of
+from epitome.systems.protocol import Output, Request
+from epitome.systems.request_values import read_request_values
+from epitome.systems.serialization import request_as_json
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.aggregation_requests import load_aggregations
 from modelbridge.services.runs.changed_requests import change_request, changed_attribute
@@ -12,12 +18,6 @@ from modelbridge.services.runs.combining import combine_results
 from modelbridge.services.runs.extracts import load_extracts
 from modelbridge.services.runs.text_sets import Material, load_materials
 from modelbridge.services.runs.worked_examples import find_example_options, load_run_examples
-from modelbridge.systems.batching import Failure
-from modelbridge.systems.examples import select_for
-from modelbridge.systems.files import seed_of
-from modelbridge.systems.protocol import Output, Request
-from modelbridge.systems.request_values import read_request_values
-from modelbridge.systems.serialization import request_as_json
 
 
 def sample_key(sample: Sample) -> str:

@@ -13,11 +13,11 @@ from annotation.extension_points import ExtensionPoint
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
+from epitome.systems.protocol import Role
 from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.services.runs.changed_requests import TEXTS
 from modelbridge.services.runs.references import references_of
 from modelbridge.services.runs.run_labels import label_run
-from modelbridge.systems.protocol import Role
 
 ALONE = "gold"
 """Key of the one text of a sample, or of the text that others are compared with."""

@@ -2,7 +2,7 @@
 
 Loading a large model takes minutes. A worker that gets the job of a run whose system it has not loaded first does one
 that is due for a loaded system, and leaves a new job for a moment to an idle worker that has it loaded. Neither lasts:
-a job that has waited PASSED_OVER seconds is done next by whoever gets it.
+a job that has waited PASSED_OVER seconds is done next by any worker.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,12 +11,11 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Value
 from django.db.models.functions import Concat
 
-from annotation.jobs import STOPPING, database_now, register_beat, register_preference
-from annotation.jobs.priorities import background_kinds, due_filter
+from annotation.jobs import STOPPING, database_now, name_process, register_beat, register_preference
+from annotation.jobs.priorities import background_kinds
 from annotation.models import Job, JobState
 from annotation.transactions import write_transaction
 from modelbridge.models import Run, WarmSystem
-from modelbridge.services.runs.run_meters import name_worker
 from modelbridge.services.runs.runs import KIND
 from modelbridge.services.runs.system_processes import HOSTS
 
@@ -51,7 +50,7 @@ def store_loaded(worker: str, config_hashes: Iterable[str]) -> None:
 @register_beat
 def report_loaded(is_ending: bool) -> None:
     """With each heartbeat of this worker."""
-    worker = name_worker()
+    worker = name_process()
     loaded = [] if is_ending else list_loaded()
     if loaded or WarmSystem.objects.filter(worker=worker).exists():
         store_loaded(worker, loaded)
@@ -91,21 +90,19 @@ def _find_config_hash(job: Job) -> str:
 def _find_due_job(loaded: Sequence[str], queues: Sequence[str]) -> int | None:
     """The oldest due job of a run whose system is loaded here."""
     runs = Run.objects.under_way().filter(revision__config_hash__in=loaded).values_list("pk", flat=True)
-    due = Job.objects.filter(due_filter(database_now()), kind=KIND, queue__in=queues, arguments__run__in=list(runs))
+    due = Job.objects.due(database_now()).filter(kind=KIND, queue__in=queues, arguments__run__in=list(runs))
     return due.order_by("pk").values_list("pk", flat=True).first()
 
 
 def _is_idle_elsewhere(config_hash: str) -> bool:
     """Whether a running worker has the system loaded and does no job."""
     now = database_now()
-    at_work = Job.objects.filter(
-        state=JobState.RUNNING, lease_until__gte=now, worker__startswith=Concat(OuterRef("worker"), Value(":"))
-    )
-    warm = WarmSystem.objects.running(now).filter(config_hash=config_hash).exclude(worker=name_worker())
+    at_work = Job.objects.in_work(now).filter(worker__startswith=Concat(OuterRef("worker"), Value(":")))
+    warm = WarmSystem.objects.running(now).filter(config_hash=config_hash).exclude(worker=name_process())
     return warm.filter(~Exists(at_work)).exists()
 
 
 def is_other_work_waiting(job: Job) -> bool:
     """Whether somebody waits for a job other than the shares of the same run, in whichever queue."""
-    due = Job.objects.filter(due_filter(database_now())).exclude(kind__in=background_kinds())
+    due = Job.objects.due(database_now()).exclude(kind__in=background_kinds())
     return due.exclude(kind=KIND, arguments__run=job.arguments.get("run")).exists()

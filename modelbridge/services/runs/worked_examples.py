@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 from annotation.models import Project, Sample
 from annotation.services.core.errors import BadInput
+from epitome.systems.examples import ExampleOptions, draw_examples, order_by_seed
+from epitome.systems.protocol import SystemFault, WorkedExample
+from epitome.systems.request_values import read_request_values
+from epitome.systems.roles import traits_of
 from modelbridge.models import Run, SystemRevision
 from modelbridge.services.runs.references import references_of
 from modelbridge.services.runs.sample_selection import complete_samples
-from modelbridge.systems.examples import ExampleOptions, draw_examples, order_by_seed
-from modelbridge.systems.protocol import SystemFault, WorkedExample
-from modelbridge.systems.request_values import read_request_values
-from modelbridge.systems.roles import traits_of
 
 NOTE = "examples"
 """Key in a run's notes: the samples of its examples, in their order."""

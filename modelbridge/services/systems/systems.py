@@ -8,18 +8,18 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import AuditVerb, Project
-from annotation.schema import SchemaError
-from annotation.schema.load import SLUG
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, NotFound
 from annotation.services.core.retry import retry_on_contention
 from annotation.services.core.word_patterns import join_names
 from annotation.transactions import write_transaction
+from epitome.schema import SchemaError
+from epitome.schema.load import SLUG
+from epitome.systems.config import SystemConfig, parse_config
+from epitome.systems.kinds import ELSEWHERE
+from epitome.systems.registry import KINDS, config_of, shipped_keys
+from epitome.systems.upload import config_text
 from modelbridge.models import System, SystemRevision
-from modelbridge.systems.config import SystemConfig, parse_config
-from modelbridge.systems.kinds import ELSEWHERE
-from modelbridge.systems.registry import KINDS, config_of, shipped_keys
-from modelbridge.systems.upload import config_text
 
 MAX_TOML = 100_000
 

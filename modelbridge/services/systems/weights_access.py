@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
+from epitome.systems.config import SystemConfig
+from epitome.systems.neural.weights import is_permitted
 from modelbridge.models import TrainingRun
-from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.neural.weights import is_permitted
 
 
 def list_weight_names(config: SystemConfig) -> list[str]:

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.transactions import write_transaction
+from epitome.training.config import TrainingConfig
+from epitome.training.grid_cells import BadGrid, GridCell, describe_changes, parse_grid
+from epitome.training.shipped import shipped_text
+from epitome.training.variants import change_settings
+from epitome.training.watching import SELECTION
 from modelbridge.models import TrainingGroup, TrainingMetric, TrainingRun
 from modelbridge.services.training import training
-from modelbridge.training.config import TrainingConfig
-from modelbridge.training.grid_cells import BadGrid, GridCell, describe_changes, parse_grid
-from modelbridge.training.shipped import shipped_text
-from modelbridge.training.variants import change_settings
-from modelbridge.training.watching import SELECTION
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,15 @@ def start_group(
                 axes=_list_axes(cells),
                 created_by_id=by.pk if by is not None else None,
             )
-            for number, (cell, cell_config) in enumerate(zip(cells, configs, strict=True)):
+            for index, (cell, cell_config) in enumerate(zip(cells, configs, strict=True)):
                 training.create_training(
                     project=project,
                     config=cell_config,
-                    text=texts[number],
+                    text=texts[index],
                     by=by,
                     group=group,
                     changes=cell.changes,
-                    is_counted=not number,
+                    is_counted=not index,
                 )
     except IntegrityError as error:
         raise training.under_way(config.key) from error

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.figures.tables import Cell, Column, Table
-from annotation.schema import SchemaError
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import SchemaError
+from epitome.systems.ranking.features import EMBEDDINGS, FEATURES
+from epitome.systems.ranking.logistic import Settings
+from epitome.systems.ranking.vectors import NONE
 from modelbridge.models import SystemRevision, TrainingRun, TrainingState
-from modelbridge.systems.ranking.features import EMBEDDINGS, FEATURES
-from modelbridge.systems.ranking.logistic import Settings
-from modelbridge.systems.ranking.vectors import NONE
 
 METHOD = "rank-logistic"
 """The method of training."""

@@ -18,26 +18,26 @@ from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobLost, JobRefused, Progress, create_job, register_handler, register_sweeper
 from annotation.models import AuditVerb, Job, JobState, Project, SchemaVersion, build_split_expression
-from annotation.schema import Schema, SchemaError
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
 from annotation.services.exports.exporting import ExportOptions, export_to
 from annotation.transactions import write_transaction
+from epitome.schema import Schema, SchemaError
+from epitome.systems.cleaning import clean_text
+from epitome.systems.neural.libraries import INSTALL_COMMAND
+from epitome.systems.protocol import SystemFault
+from epitome.training.config import Data, TrainingConfig, parse_training
+from epitome.training.data import TrainingFault
+from epitome.training.folders import WEIGHTS
+from epitome.training.shipped import missing_libraries, shipped_text
+from epitome.training.watching import DevText, Watch
 from modelbridge.models import TrainingGroup, TrainingMetric, TrainingRun, TrainingState, TrainingText
 from modelbridge.services.runs.list_lines import iterate_lines
 from modelbridge.services.runs.ranking_texts import find_lists, releases_with_lists
 from modelbridge.services.runs.references import human_summaries
 from modelbridge.services.systems import systems
 from modelbridge.services.systems.weights_access import refuse_foreign_weights
-from modelbridge.systems.cleaning import clean_text
-from modelbridge.systems.neural.libraries import INSTALL_COMMAND
-from modelbridge.systems.protocol import SystemFault
-from modelbridge.training.config import Data, TrainingConfig, parse_training
-from modelbridge.training.data import TrainingFault
-from modelbridge.training.folders import WEIGHTS
-from modelbridge.training.shipped import missing_libraries, shipped_text
-from modelbridge.training.watching import DevText, Watch
 
 KIND = "train"
 FOLDER = "training"
@@ -79,7 +79,7 @@ class ShownSample:
 
 
 def list_shown_samples(run: TrainingRun, most: int) -> list[ShownSample]:
-    """The shown dev samples with at most so many of their texts each: the first and last, the others evenly spread."""
+    """The shown dev samples with at most this many texts each: the first and last, the others evenly spread."""
     samples: dict[int, ShownSample] = {}
     steps = sorted(set(run.texts.values_list("step", flat=True)))
     if len(steps) > most:
@@ -190,9 +190,7 @@ def cancel_training(*, run: TrainingRun, by: AbstractBaseUser | None) -> None:
         live = TrainingRun.objects.under_way().filter(pk=run.pk)
         if not live.update(state=TrainingState.CANCELLED, finished_at=now):
             raise Conflict(_("This training has already ended."), code="ended")
-        Job.objects.under_way().filter(pk=run.job_id or 0).update(
-            state=JobState.CANCELLED, finished_at=now, lease_until=None
-        )
+        Job.objects.under_way().filter(pk=run.job_id or 0).end(JobState.CANCELLED, finished_at=now)
         audit.record_event(
             project=run.project, actor=by, verb=AuditVerb.TRAINING_CANCEL, target=f"training:{run.public_id}"
         )
@@ -245,7 +243,7 @@ def parse_project_training(project: Project, text: str, name: str, data: Data | 
 @register_handler(KIND, gettext_lazy("Train a system"), queue="gpu")
 def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
-    from modelbridge.training.run import run_training
+    from epitome.training.run import run_training
 
     run = TrainingRun.objects.select_related("project").get(pk=job.arguments["training"])
     mine = TrainingRun.objects.under_way().filter(pk=run.pk)

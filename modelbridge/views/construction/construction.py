@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
-from modelbridge.construction.estimates import Estimate
+from epitome.construction.estimates import Estimate
+from epitome.figures.table_rendering import RenderedTable, render_table
 from modelbridge.models import ConstructionStep, Rewrite, RunState
 from modelbridge.services.construction import rewrite_pairs, steps
 from modelbridge.services.construction.overview import (

@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Project
 from annotation.views.core.forms import StyledForm, seed_field, set_choices
+from epitome.systems.kinds import REWRITING
 from modelbridge.models import System, SystemRevision
 from modelbridge.services.construction.overview import StepOverview
 from modelbridge.services.construction.steps import MAX_SIZE
 from modelbridge.services.systems import systems
-from modelbridge.systems.kinds import REWRITING
 
 SIZE_LABELS = {
     "n": gettext_lazy("Papers or summaries"),

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from annotation.services.core.word_patterns import add_remark
 from annotation.views.core.forms import MAX_SEED, StyledForm, set_choices
 from annotation.views.core.list_filters import contains_field
+from epitome.prompts.questions import list_questions
 from modelbridge.models import RunState
-from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs.run_options import MAX_QUESTION
 from modelbridge.services.runs.runs import MAX_BUDGET
 from modelbridge.services.systems.systems import MAX_TOML

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from modelbridge.systems.remedies import Remedy, find_remedies
+from epitome.systems.remedies import Remedy, find_remedies
 
 
 def describe_remedies(messages: Iterable[str], *, of_training: bool) -> list[str]:

@@ -5,28 +5,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_count
 from annotation.models import Project
-from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.word_patterns import join_names
-from annotation.services.staff.header_counts import build_count
 from annotation.views.staff.measuring_stages import MEASURING_STAGES, MeasuringStage
+from epitome.figures.numbers import format_count
 from modelbridge.models import Run, RunState, System
-
-RUN_STATES: Prepared[tuple[str, int]] = Prepared(
-    lambda: Run.objects.filter(project=IntParam("project")).order_by().values_list("state").annotate(n=Count("pk"))
-)
-SYSTEMS: Prepared[tuple[int]] = Prepared(
-    lambda: Project.objects.filter(pk=IntParam("project")).values_list(
-        build_count(System.objects.filter(project=IntParam("project")))
-    )
-)
 
 
 @MEASURING_STAGES.register
 def count_run_stages(project: Project) -> list[MeasuringStage]:
-    ((n_systems,),) = SYSTEMS.rows(project=project.pk)
-    by_state = dict(RUN_STATES.rows(project=project.pk))
+    n_systems = System.objects.filter(project=project).count()
+    by_state = dict(Run.objects.filter(project=project).order_by().values_list("state").annotate(n=Count("pk")))
     n_runs = sum(by_state.values())
     return [
         MeasuringStage(1, _("Systems"), n_systems, None, "", reverse("systems", args=[project.slug])),

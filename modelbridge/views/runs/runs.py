@@ -12,7 +12,6 @@ from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import format_money
 from annotation.models import Job, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
@@ -22,9 +21,11 @@ from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
-from epitome.file_language import writes_file
+from annotation.views.sources.documents import SAMPLE_PAGES
+from epitome.figures.numbers import format_money
+from epitome.site.file_language import writes_file
 from modelbridge.models import OutputState, Run, RunState
-from modelbridge.services.runs import changed_runs, outputs, role_results, runs, sample_selection
+from modelbridge.services.runs import outputs, role_results, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
 from modelbridge.services.runs.fused_attention import mean_run_attention
 from modelbridge.services.runs.run_progress import RunProgress
@@ -33,6 +34,7 @@ from modelbridge.services.training.training import schema_of
 from modelbridge.views.runs.forms import OutputFilters, RunFilters
 from modelbridge.views.runs.remedy_messages import describe_remedies
 from modelbridge.views.runs.run_counts import runs_with_counts
+from modelbridge.views.runs.run_links import RUN_LIST_LINKS, list_run_links
 from modelbridge.views.runs.worker_rows import list_worker_rows
 from modelbridge.views.systems.labels import format_cost, format_rate
 from modelbridge.views.training.method_figures import FigureSection, attention_sections
@@ -64,7 +66,13 @@ def run_list(request: HttpRequest, project: Project) -> HttpResponse:
     if state := form.cleaned_data["state"]:
         selected = selected.filter(state=state)
     rows = paginate_rows(request, selected)
-    context = {"project": project, "rows": rows, "form": form, "active": list_active(request, form)}
+    context = {
+        "project": project,
+        "rows": rows,
+        "form": form,
+        "active": list_active(request, form),
+        "links": [link(project) for link in RUN_LIST_LINKS],
+    }
     return render(request, "modelbridge/runs/runs.html", context)
 
 
@@ -83,7 +91,6 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
     context = {
         "project": project,
         "run": system_run,
-        "base": changed_runs.base_of(system_run),
         "revision": system_run.revision,
         "answers": role_results.count_answers_of(system_run),
         "scored": role_results.summarize_scores(system_run),
@@ -94,9 +101,9 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "note": progress_note(system_run, run_progress),
         "missing_worker": _find_missing_worker(system_run),
         "may_resume": _may_resume(system_run, run_progress),
-        "may_change_requests": _may_change_requests(system_run, run_progress),
+        "links": list_run_links(project, system_run, run_progress),
+        "sample_page": next(iter(SAMPLE_PAGES), None),
         "scores": _score_table(project, system_run, run_progress),
-        "start_query": f"run={system_run.public_id}",
         "sections": _attention_sections(project, system_run, run_progress),
         "workers": list_worker_rows(system_run),
         "remedies": _describe_remedies(run_progress),
@@ -156,11 +163,6 @@ def _may_resume(system_run: Run, run_progress: RunProgress) -> bool:
         and not system_run.revision.declared_kind.elsewhere
         and run_progress.done < run_progress.total
     )
-
-
-def _may_change_requests(system_run: Run, run_progress: RunProgress) -> bool:
-    is_done = system_run.state == RunState.DONE and run_progress.done > 0
-    return is_done and changed_runs.may_change_requests(system_run)
 
 
 def _find_missing_worker(system_run: Run) -> MissingWorker | None:

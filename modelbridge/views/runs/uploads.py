@@ -10,15 +10,15 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.formats.reading import input_file
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from epitome.formats.reading import input_file
+from epitome.systems.kinds import ELSEWHERE
 from modelbridge.models import Run
 from modelbridge.services.runs import sample_selection
 from modelbridge.services.runs.predictions_upload import faults_of, upload_predictions
-from modelbridge.systems.kinds import ELSEWHERE
 from modelbridge.views.runs.forms import UploadForm
 
 

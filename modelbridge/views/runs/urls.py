@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from modelbridge.views.runs import run_search, run_stages, run_step, runs, uploads  # noqa: F401  for what they register
+from modelbridge.views.runs import run_stages, run_step, runs, uploads  # noqa: F401  for what they register
 
 project_urls: list[URLPattern] = [
     path("runs/", runs.run_list, name="runs"),

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from annotation.figures.numbers import (
+from epitome.figures.numbers import (
     UNKNOWN,
     format_count,
     format_decimal,

@@ -3,14 +3,14 @@
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_money
-from annotation.figures.numbers import format_rate as format_rate_number
-from annotation.schema import Schema
 from annotation.services.core.word_patterns import add_remark, join_names
-from modelbridge.systems.chat_options import ChatOptions
-from modelbridge.systems.chat_servers import SETTING
-from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.registry import explain_missing_libraries, followed_attributes
+from epitome.figures.numbers import format_money
+from epitome.figures.numbers import format_rate as format_rate_number
+from epitome.schema import Schema
+from epitome.systems.chat_options import ChatOptions
+from epitome.systems.chat_servers import SETTING
+from epitome.systems.config import SystemConfig
+from epitome.systems.registry import explain_missing_libraries, followed_attributes
 
 
 def missing_requirements(config: SystemConfig) -> str:

@@ -10,20 +10,20 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from annotation.models import Project
-from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.forms import FollowingTomlForm
+from epitome.schema import SchemaError
+from epitome.systems import registry
+from epitome.systems.config import parse_config
+from epitome.systems.kinds import Kind
+from epitome.systems.option_fields import list_option_fields, read_options, write_system
+from epitome.systems.protocol import ROLES, SystemFault
+from epitome.systems.roles import traits_of
 from modelbridge.models import System, SystemRevision
 from modelbridge.services.runs import runs
 from modelbridge.services.systems import systems
-from modelbridge.systems import registry
-from modelbridge.systems.config import parse_config
-from modelbridge.systems.kinds import Kind
-from modelbridge.systems.option_fields import list_option_fields, read_options, write_system
-from modelbridge.systems.protocol import ROLES, SystemFault
-from modelbridge.systems.roles import traits_of
 from modelbridge.views.systems.system_forms import HEAD, SystemForm, field_name
 
 
@@ -70,7 +70,7 @@ def new_system(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _role_place(kind: Kind) -> int:
-    """Where the kinds of a role stand among the others."""
+    """Where the kinds of a role are placed among the others."""
     return ROLES.index(kind.role)
 
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.services.core.word_patterns import join_names
 from annotation.views.core.forms import StyledForm
-from modelbridge.systems.neural.weights import list_operator_weights
-from modelbridge.systems.option_fields import OptionField, Path
+from epitome.systems.neural.weights import list_operator_weights
+from epitome.systems.option_fields import OptionField, Path
 
 WEIGHTS = ("weights", "prefixes", "fused")
 LONG_TEXTS = ("prompt", "ending")
@@ -61,7 +61,7 @@ class SystemForm(StyledForm):
         return list(by_table.items())
 
     def show_fault(self, key: str, message: str) -> bool:
-        """Put a fault beside its field; whether there is one. key: as the check names it, options.decoding.seed."""
+        """Show a fault at its field; whether there is one. key: as the check names it, options.decoding.seed."""
         names = {f"system.{name}": name for name in HEAD}
         names |= {".".join(("options", *option.path)): field_name(option.path) for option in self.options}
         if key not in names:
@@ -88,9 +88,9 @@ def _build_field(option: OptionField, value: str) -> forms.Field:
     }
     if choices := _list_choices(option, value):
         return forms.ChoiceField(choices=choices, **shared)
-    if option.type == "list" or option.path[0] in LONG_TEXTS:
+    if option.is_list or option.path[0] in LONG_TEXTS:
         return forms.CharField(strip=False, widget=forms.Textarea({"rows": 3, "dir": "auto"}), **shared)
-    if option.type in ("whole", "number"):
+    if option.is_number:
         attrs = {"class": "short", "inputmode": "decimal", "dir": "ltr", "autocomplete": "off"}
         return forms.CharField(widget=forms.TextInput(attrs), **shared)
     return forms.CharField(widget=forms.TextInput({"dir": "auto", "autocomplete": "off"}), **shared)
@@ -98,9 +98,9 @@ def _build_field(option: OptionField, value: str) -> forms.Field:
 
 def _list_choices(option: OptionField, value: str) -> list[tuple[str, str]]:
     """The values to choose from, with what is there now; [] for a free text."""
-    if option.type == "flag":
+    if option.is_flag:
         names = {"true": _("yes"), "false": _("no")}
-    elif option.type == "choice":
+    elif option.is_choice:
         names = {choice: choice for choice in option.choices}
     elif option.path == ("server",):
         names = {name: name for name in settings.EPITOME_CHAT_SERVERS}
@@ -108,7 +108,7 @@ def _list_choices(option: OptionField, value: str) -> list[tuple[str, str]]:
         names = {name: name for name in list_operator_weights()}
     else:
         return []
-    if not names and option.type == "text":
+    if not names and option.is_text:
         return []
     if value and value not in names:
         names[value] = value
@@ -123,8 +123,8 @@ def _describe_default(option: OptionField) -> str:
     elif option.default not in (None, "", [], ()):
         value = join_names(option.default) if isinstance(option.default, list | tuple) else option.default
         parts.append(_("Default: %(value)s.") % {"value": value})
-    if option.type == "list":
+    if option.is_list:
         parts.append(_("One per line."))
-    if option.type == "whole" and option.most is not None:
+    if option.is_whole and option.most is not None:
         parts.append(_("From %(least)s to %(most)s.") % {"least": option.least, "most": option.most})
     return " ".join(parts)

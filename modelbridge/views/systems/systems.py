@@ -10,22 +10,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from annotation.figures.numbers import format_count
 from annotation.models import Project
-from annotation.schema import SchemaError
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound, ServiceError
 from annotation.services.core.word_patterns import add_remark, join_names
-from annotation.text.diff import diff_texts
 from annotation.views.core.decorators import add_service_error, current_user, project_page
+from epitome.figures.numbers import format_count
+from epitome.prompts.questions import list_questions
+from epitome.schema import SchemaError
+from epitome.systems import registry
+from epitome.systems.config import SystemConfig
+from epitome.systems.roles import traits_of
+from epitome.text.diff import diff_texts
 from modelbridge.models import Run, System, SystemRevision
-from modelbridge.prompts.questions import list_questions
 from modelbridge.services.runs import runs, sample_selection, text_sets
 from modelbridge.services.runs.warm_systems import list_warm_workers
 from modelbridge.services.systems import systems
-from modelbridge.systems import registry
-from modelbridge.systems.config import SystemConfig
-from modelbridge.systems.roles import traits_of
 from modelbridge.views.runs.forms import RunForm
 from modelbridge.views.runs.run_counts import runs_with_counts
 from modelbridge.views.systems.labels import label_followed_attributes, missing_requirements

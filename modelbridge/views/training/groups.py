@@ -10,16 +10,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.curves import Curve, Curves
-from annotation.figures.numbers import UNKNOWN, format_count, format_measure
-from annotation.figures.svg import Svg
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Cell, Column, Table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.word_patterns import join_clauses, name_value
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
+from epitome.figures.curves import Curve, Curves
+from epitome.figures.numbers import UNKNOWN, format_count, format_measure
+from epitome.figures.svg import Svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Cell, Column, Table
 from modelbridge.models import TrainingState
 from modelbridge.services.training import groups
 from modelbridge.services.training.groups import GroupMember

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.figures.numbers import format_measure
-from annotation.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_text, format_number
+from epitome.figures.numbers import format_measure
+from epitome.figures.svg import WIDTH, Svg, build_element, draw_frame, draw_line, draw_text, format_number
 
 TOP, HEIGHT, LEFT = 24.0, 120.0, 40.0
 MAX_POINTS = 400

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.figures.heat import Heat
-from annotation.figures.signed_bars import SignedBar, SignedBars
-from annotation.figures.svg import Svg
-from annotation.figures.table_rendering import RenderedTable, render_table
-from annotation.figures.tables import Cell, Column, Table
-from annotation.schema import Schema
-from modelbridge.systems.attention_means import SITES, mean_over_layers
+from epitome.figures.heat import Heat
+from epitome.figures.signed_bars import SignedBar, SignedBars
+from epitome.figures.svg import Svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.figures.tables import Cell, Column, Table
+from epitome.schema import Schema
+from epitome.systems.attention_means import SITES, mean_over_layers
 from modelbridge.views.training.loss_chart import loss_chart
 
 WEIGHT = "weight_"
@@ -85,10 +85,10 @@ def attention_sections(attention: Mapping[str, Any], schema: Schema, note: str) 
                                 schema)]  # fmt: skip
     if by_value:
         sections.append(_values_section(by_value, adapters, schema))
-    for number, (key, rows) in enumerate(by_value.items()):
+    for index, (key, rows) in enumerate(by_value.items()):
         title = _("Attention where %(value)s was requested") % {"value": _value_label(key, schema)}
         value_note = _("Samples: %(n)s.") % {"n": rows["n"]}
-        section_key = f"attention-value-{number}"
+        section_key = f"attention-value-{index}"
         sections.append(_layers_section(section_key, title, value_note, rows, adapters, schema, is_open=False))
     return sections
 

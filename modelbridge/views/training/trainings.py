@@ -10,22 +10,22 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.figures.numbers import UNKNOWN, format_measure
-from annotation.figures.svg import Svg
-from annotation.figures.table_rendering import RenderedTable, render_table
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import ServiceError
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.jobs.missing_workers import MissingWorker, find_missing_worker
+from epitome.figures.numbers import UNKNOWN, format_measure
+from epitome.figures.svg import Svg
+from epitome.figures.table_rendering import RenderedTable, render_table
+from epitome.systems.neural.libraries import INSTALL_COMMAND
+from epitome.training.adapter_options import Search
+from epitome.training.shipped import missing_libraries, shipped_text, shipped_trainings
+from epitome.training.watching import SELECTION
 from modelbridge.models import TrainingRun, TrainingState
 from modelbridge.services.training import groups, training
 from modelbridge.services.training.learned_weights import build_training_weights
-from modelbridge.systems.neural.libraries import INSTALL_COMMAND
-from modelbridge.training.adapter_options import Search
-from modelbridge.training.shipped import missing_libraries, shipped_text, shipped_trainings
-from modelbridge.training.watching import SELECTION
 from modelbridge.views.runs.remedy_messages import describe_remedies
 from modelbridge.views.training.forms import TrainingForm
 from modelbridge.views.training.loss_chart import loss_chart

@@ -1,7 +1,0 @@
-"""Readers of scientific papers: JSON lines, TEI of GROBID and LaTeX; and what of a paper becomes a source."""
-
-from annotation.formats.papers.choosing import Chosen, LeftOutPaper, choose_parts
-from annotation.formats.papers.paper import Paper, PaperFault, Section
-from annotation.formats.papers.reading import ENDINGS, read_papers
-
-__all__ = ["ENDINGS", "Chosen", "LeftOutPaper", "Paper", "PaperFault", "Section", "choose_parts", "read_papers"]

@@ -1,0 +1,1 @@
+"""Exports of annotation tools, one file per tool; `epitome.formats.tool_exports` lists them."""

@@ -1,1 +1,0 @@
-"""Django's PostgreSQL backend with checked pool connections; named as ENGINE by epitome.environment."""

@@ -1,0 +1,89 @@
+"""A dry run as aligned tables of plain text."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from epitome.sampling.dryrun import ChiSquare, DrawWarning, DryRun
+
+COLUMNS = 6
+
+
+def as_text(run: "DryRun") -> str:
+    sections = [_format_totals(run), _format_values(run), _format_tests(run), _format_combinations(run)]
+    if run.warnings:
+        sections.insert(1, "\n".join(f"warning: {_format_warning(run, warning)}" for warning in run.warnings))
+    return "\n\n".join(sections) + "\n"
+
+
+def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows of equal length as columns two blanks apart; the columns in `right` are set to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _format_totals(run: "DryRun") -> str:
+    rows = [
+        ("sampler", f"{run.sampler}, seed {run.seed}"),
+        ("sources", f"{run.sources:,}"),
+        ("groups", f"{run.groups:,}"),
+        ("samples", f"{run.samples:,}"),
+        ("summaries", f"{run.summaries:,} ({_format_writers(run)})"),
+        ("writing time", f"{run.hours:,.1f} hours at {run.minutes_per_summary:g} minutes per summary"),
+    ]
+    if run.pay is not None:
+        rows.append(("pay", f"{run.pay:,.2f} {run.currency}".rstrip()))
+    if run.most_samples is not None:
+        rows.append(("limit", f"{run.most_samples:,} samples"))
+        rows.append(("left for a later draw", f"{run.left_sources:,} sources, {run.left_samples:,} samples"))
+    return format_table(rows)
+
+
+def _format_writers(run: "DryRun") -> str:
+    if len(run.samples_by_writers) < 2:
+        return f"{max(run.samples_by_writers, default=run.overlap)} per sample"
+    return ", ".join(f"{n:,} samples with {writers}" for writers, n in run.samples_by_writers.items())
+
+
+def _format_warning(run: "DryRun", warning: "DrawWarning") -> str:
+    if warning.lacks_topics:
+        share = 100 * warning.n / run.samples
+        ask = f"{warning.n:,} of {run.samples:,} samples ({share:.0f} %) ask for no topic"
+        return f"{ask}: draw more samples per source"
+    noun = "pair" if warning.n == 1 else "pairs"
+    return f"{warning.attribute} has {warning.n} {noun} for control correlation, fewer than 30: draw more samples"
+
+
+def _format_values(run: "DryRun") -> str:
+    rows = [("attribute", "value", "samples", "share")]
+    for key, counts in run.values.items():
+        for value, count in counts.items():
+            rows.append((key, value, f"{count:,}", f"{100 * count / run.samples:.1f} %" if run.samples else "-"))
+    return format_table(rows, right=(2, 3))
+
+
+def _format_tests(run: "DryRun") -> str:
+    rows = [("attribute", "chi-square", "df", "p", "against", "CC pairs")]
+    for key, test in run.chi_square.items():
+        rows.append((key, *_format_test(test), f"{run.pairs[key]:,}" if key in run.pairs else "-"))
+    return format_table(rows, right=(1, 2, 3, 5))
+
+
+def _format_test(test: "ChiSquare") -> tuple[str, str, str, str]:
+    if test.statistic is None or test.p is None:
+        return ("-", "-", "-", test.undefined)
+    return (f"{test.statistic:.2f}", str(test.df), "< .001" if test.p < 0.001 else f"{test.p:.3f}", test.against)
+
+
+def _format_combinations(run: "DryRun") -> str:
+    cells = [f"{code} {count:,}" for code, count in run.combinations.items()]
+    cells += [""] * (-len(cells) % COLUMNS)
+    rows = [cells[at : at + COLUMNS] for at in range(0, len(cells), COLUMNS)]
+    return "combination and samples\n" + format_table(rows) if rows else "no combination"

@@ -1,1 +1,0 @@
-"""Inter-rater agreement, corrected for chance, with intervals. No web code."""

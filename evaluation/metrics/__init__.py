@@ -1,1 +1,0 @@
-"""Numbers that compare systems with references: CER, CC, ROUGE and those of the other protocols. No web code."""

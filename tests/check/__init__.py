@@ -1,0 +1,1 @@
+"""Tests of `epitome check`: the second computation of a report's numbers."""

@@ -1,0 +1,1 @@
+"""Tools of the developers: what `make client` and `make catalogues` run."""
