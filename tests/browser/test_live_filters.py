@@ -39,7 +39,7 @@ def test_rows_follow_as_one_types_and_the_address_keeps_the_filter(project, admi
     expect(rows(page)).to_have_count(3)
     expect(page.locator("[data-live-status]")).to_have_text("3 matches")
     expect(page.get_by_text("3 matches").last).to_be_visible()
-    assert page.url.endswith("/p/news/sources/?q=HARB")
+    page.wait_for_url("**/p/news/sources/?q=HARB")
     assert page.evaluate("document.body.dataset.same") == "page"  # no reload
     expect(field).to_be_focused()
     assert "q=HARB" in page.get_by_role("link", name="Set licence of these sources").get_attribute("href")

@@ -223,5 +223,5 @@ def test_the_way_to_the_next_task_works_without_script(open_page):
     user = world.make_annotator(project)
     page = open_page(user, f"/p/{project.slug}/work/", java_script_enabled=False)
     page.locator("[data-action=next-task]").click()
-    assert re.search(r"/tasks/[0-9a-f-]{36}/$", page.url)
+    page.wait_for_url(re.compile(r"/tasks/[0-9a-f-]{36}/$"))
     assert page.locator(".turn-text").count() == len(world.NEWS)

@@ -24,6 +24,7 @@ FULL = os.environ.get("EPITOME_TEST_FULL")
 DRAFT = "**/draft/"
 SUBMIT = "**/submit/"
 COPIES = "Object.keys(localStorage).filter((name) => name.startsWith('epitome-'))"
+NOTHING_HELD = "async () => (await navigator.locks.query()).held.length === 0"
 WAITING_SUBMIT = "Object.values(localStorage).some((value) => value.includes('\"waiting\":true'))"
 SIGN_IN_PASSWORD = "correct horse battery"
 
@@ -316,8 +317,10 @@ def test_the_copies_of_two_dead_tabs_both_come_back(open_page):
     for first, text in ((page, "First."), (other, "Second.")):
         first.locator("#summary").fill(text)
         state(first, "Offline")
+    third = open_page(assignment.annotator, "/", context=page.context, watch=False)
     page.close(run_before_unload=False)
     other.close(run_before_unload=False)
+    third.wait_for_function(NOTHING_HELD)  # a busy browser takes its time to end a page
     page = again(open_page, assignment, page.context)
     page.wait_for_selector("[data-conflict]:visible")
     page.context.unroute(DRAFT)
