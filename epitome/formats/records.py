@@ -125,9 +125,12 @@ def hash_matches(segments: Sequence[Segment], content_hash: str) -> bool:
     return content_hash in (hash_segments(segments), hash_text(join_segments(cast(Any, segments)).encode()))
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def json_text(value: Any) -> str:
     """JSON text that keeps key order and characters, as metadata is stored."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
+    return _encode(value)
 
 
 _SPLITS = {"val": "dev", "valid": "dev", "validation": "dev", "dev": "dev", "development": "dev"}

@@ -54,6 +54,7 @@ def fit_reference(reference: ReferenceRecord, schema: Schema, separator: str = S
         reference.relevant_segments,
         reference.out_of_range,
         reference.raw_extra,
+        reference.author_name,
     )
 
 

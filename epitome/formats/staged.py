@@ -9,7 +9,6 @@ import's work, so a separate process (this file, run as a program) does it for l
 from __future__ import annotations
 
 import io
-import json
 import select
 import sys
 from collections.abc import Callable, Iterator
@@ -19,11 +18,10 @@ from typing import IO, Any, cast
 
 import orjson
 
-from epitome.formats.records import ReferenceRecord, Segment, SourceRecord
+from epitome.formats.records import Segment, SourceRecord
 from epitome.text.sentences import segments_of
 
 WAIT_SECONDS = 0.002
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
 @dataclass(slots=True)
@@ -48,11 +46,6 @@ class StagedSource:
     content: bytes = b""
     references: bytes = b""
 
-    @property
-    def reference_records(self) -> list[ReferenceRecord]:
-        rows: list[dict[str, Any]] = json.loads(self.references) if self.references else []
-        return [ReferenceRecord(**row) for row in rows]
-
     def cut(self) -> None:
         """Split a plain text into segments."""
         if self.text_bytes < 0:
@@ -63,7 +56,7 @@ class StagedSource:
 
     def dump(self) -> bytes:
         """The source as bytes of the staging file."""
-        head = _encode(
+        head = orjson.dumps(
             [
                 self.stored_id,
                 self.external_id,
@@ -80,7 +73,7 @@ class StagedSource:
                 self.n_references,
                 self.text_bytes,
             ]
-        ).encode()
+        )
         tail = b"\n%b\n" % self.references if self.n_references else b"\n"
         return b"%b\n%b%b" % (head, self.content, tail)
 
@@ -92,9 +85,11 @@ def stage_source(
     position: int,
     licence: str,
     may_release_text: bool,
-    references: list[ReferenceRecord],
+    references: bytes,
+    n_references: int,
 ) -> StagedSource:
-    """The staged form of a record; licence and may_release_text apply where the record does not set them."""
+    """The staged form of a record; licence and may_release_text apply where the record does not set them. references:
+    what is to be stored of them, on one line."""
     source = StagedSource(
         stored_id,
         record.external_id,
@@ -108,11 +103,10 @@ def stage_source(
         record.content_hash,
         len(record.segments),
         record.n_words,
-        len(references),
+        n_references,
         -1,
+        references=references,
     )
-    if references:
-        source.references = _encode([_as_values(reference) for reference in references]).encode()
     if stored_id is not None:
         return source
     if record.text is None:
@@ -123,15 +117,10 @@ def stage_source(
     return source
 
 
-def _as_values(reference: ReferenceRecord) -> dict[str, Any]:
-    """The fields of a reference, not copied."""
-    return {name: getattr(reference, name) for name in ReferenceRecord.__slots__}
-
-
 def read_staged_sources(lines: IO[bytes]) -> Iterator[StagedSource]:
     """The sources of a staging file, in its order."""
     for head in lines:
-        source = StagedSource(*json.loads(head))
+        source = StagedSource(*orjson.loads(head))
         if source.text_bytes >= 0:
             source.content = lines.read(source.text_bytes)
             lines.readline()

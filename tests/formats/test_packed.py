@@ -59,6 +59,7 @@ def test_a_gzip_file_cut_short_is_one_fault(tmp_path, cut):
         (gzip.compress(gzip.compress(TABLE.encode())), "packed twice"),
         (gzip.compress(b"PAR1" + b"\0" * 40), "packed twice"),
     ],
+    ids=["bzip2", "xz", "zstandard", "gzip in gzip", "parquet in gzip"],  # what is packed has the time of now in it
 )
 def test_other_packings_are_refused_by_name(tmp_path, content, word):
     with pytest.raises(UnreadableFile, match=word):

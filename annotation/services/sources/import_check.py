@@ -17,10 +17,10 @@ from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
 from annotation.services.sources.import_preview import match_columns, preview_file, take_columns
 from annotation.services.sources.import_types import CheckResult, ImportRequest
+from annotation.services.sources.reference_rows import ReferenceRows, raw_reference
 from annotation.services.sources.references import (
     UnfitReference,
     check_reference,
-    raw_reference,
     read_imported_entries,
 )
 from annotation.services.sources.staging import append_source
@@ -159,6 +159,7 @@ class _Checker:
     ) -> None:
         self.project, self.file, self.options, self.checked, self.out = project, file, options, checked, out
         self.position = 0
+        self.rows = ReferenceRows(options.schema) if options.schema is not None else None
         self.has_sources = SourceDocument.objects.filter(project=project).exists()
 
     def take(self, chunk: list[Unit]) -> None:
@@ -211,7 +212,8 @@ class _Checker:
             position=self.position,
             licence=self.options.licence,
             may_release_text=self.options.may_release_text,
-            references=references,
+            references=self.rows.dump(references) if self.rows is not None and references else b"",
+            n_references=len(references),
         )
         self.position += 1
 

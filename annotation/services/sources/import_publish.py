@@ -23,6 +23,7 @@ from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.scores.score_jobs import start_scoring
 from annotation.services.sources import staging
+from annotation.services.sources.reference_rows import load_rows
 from annotation.services.sources.references import WithReferences, restore_references
 from annotation.services.sources.source_bulk_insert import insert_sources
 from annotation.services.sources.staging_process import StagingFile
@@ -126,7 +127,7 @@ def _with_references(source_import: SourceImport, path: Path) -> Iterator[WithRe
     for source in staging.all_staged(path):
         if source.n_references:
             document = source.stored_id if source.stored_id is not None else ids[source.external_id]
-            yield WithReferences(document, source.reference_records, is_new=source.stored_id is None)
+            yield WithReferences(document, load_rows(source.references), is_new=source.stored_id is None)
 
 
 def discard_import(source_import: SourceImport) -> None:

@@ -10,11 +10,10 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
-from annotation.services.sources.bulk_rows import encode_json, insert_rows, now_value, reserve_ids, uuid_maker
-from epitome.formats.answers import AUTHOR_NAME
+from annotation.services.sources.bulk_rows import insert_rows, now_value, reserve_ids, uuid_maker
+from annotation.services.sources.reference_rows import ReferenceRow
 from epitome.formats.faults import describe_value
-from epitome.formats.macsum_out import build_reference_entry
-from epitome.formats.records import ReferenceRecord, json_text, read_own_split
+from epitome.formats.records import ReferenceRecord
 from epitome.schema import InvalidValue, Schema
 
 SAMPLER = "import"
@@ -29,20 +28,6 @@ class UnfitReference(ValueError):
         super().__init__(message)
         self.field = field
         self.value = value
-
-
-def raw_reference(reference: ReferenceRecord) -> str:
-    """The sample's raw_json: everything a verbatim export needs, under the field names of ReferenceRecord, and the name
-    of the author, which exports leave out (hide_author_name)."""
-    entries: dict[str, Any] = {
-        "raw_attributes": reference.raw_attributes,
-        "relevant_segments": reference.relevant_segments,
-        "out_of_range": reference.out_of_range,
-        "raw_extra": reference.raw_extra,
-    }
-    if reference.author_name:
-        entries[AUTHOR_NAME] = reference.author_name
-    return json_text(entries)
 
 
 def read_imported_entries(document_id: int) -> list[dict[str, Any]]:
@@ -70,7 +55,7 @@ class WithReferences:
     """A stored source and the references to add to it. is_new: it has none yet, as one that is just being imported."""
 
     document_id: int
-    records: Sequence[ReferenceRecord]
+    rows: Sequence[ReferenceRow]
     is_new: bool = False
 
 
@@ -80,14 +65,14 @@ def restore_references(*, project: Project, sources: Iterable[WithReferences]) -
     Adjacent references with the same topics and speakers form one group, stored as frozen.
     """
     version = project.schema_version
-    added = n_records = 0
+    added = n_rows = 0
     batch: list[WithReferences] = []
     for source in sources:
         batch.append(source)
-        n_records += len(source.records)
-        if n_records >= BATCH:
+        n_rows += len(source.rows)
+        if n_rows >= BATCH:
             added += len(insert_references(project, version, batch))
-            batch, n_records = [], 0
+            batch, n_rows = [], 0
     return added + len(insert_references(project, version, batch))
 
 
@@ -99,7 +84,7 @@ def _next_positions(model: type[Group] | type[Sample], ids: Sequence[int]) -> di
 
 
 def store_references(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> list[Annotation]:
-    """The new annotations, in the records' order; call inside a transaction."""
+    """The new annotations, in the rows' order; call inside a transaction."""
     by_id = Annotation.objects.select_related("sample").in_bulk(list(insert_references(project, version, batch)))
     return [by_id[number] for number in sorted(by_id)]
 
@@ -121,33 +106,34 @@ ANNOTATION_COLUMNS = ("id", "public_id", "sample_id", "payload", "raw_json")
 
 
 def insert_references(project: Project, version: SchemaVersion, batch: Sequence[WithReferences]) -> Sequence[int]:
-    """Store groups, samples and annotations; the annotations' ids, in the records' order. Inside a transaction."""
+    """Store groups, samples and annotations; the annotations' ids, in the rows' order. Inside a transaction."""
     if not batch:
         return []
-    schema = version.schema
-    chosen_keys = [attribute.key for attribute in schema.chosen]
-    grouped = [(source, list(_group_records(source.records, chosen_keys))) for source in batch]
-    n_records = sum(len(source.records) for source in batch)
+    grouped = [(source, [list(rows) for _key, rows in groupby(source.rows, _chosen)]) for source in batch]
+    n_rows = sum(len(source.rows) for source in batch)
     group_ids = iter(reserve_ids(Group, sum(len(groups) for _source, groups in grouped)))
-    sample_ids, annotation_ids = reserve_ids(Sample, n_records), reserve_ids(Annotation, n_records)
+    sample_ids, annotation_ids = reserve_ids(Sample, n_rows), reserve_ids(Annotation, n_rows)
     numbers = iter(zip(sample_ids, annotation_ids, strict=True))
     ids = [source.document_id for source in batch if not source.is_new]
     first_group, first_sample = _next_positions(Group, ids), _next_positions(Sample, ids)
     new, new_uuid = _NewRows(), uuid_maker()
     for source, groups in grouped:
         document, position = source.document_id, first_sample.get(source.document_id, 0)
-        for group_position, (chosen, members) in enumerate(groups, first_group.get(document, 0)):
-            group_id = next(group_ids)
-            asks = [key for key in chosen_keys if chosen.get(key)]
-            new.groups.append((group_id, new_uuid(), document, group_position, encode_json(asks), encode_json(chosen)))
-            for record in members:
+        for group_position, members in enumerate(groups, first_group.get(document, 0)):
+            group_id, head = next(group_ids), members[0]
+            new.groups.append((group_id, new_uuid(), document, group_position, head.asks, head.chosen))
+            for row in members:
                 sample_id, annotation_id = next(numbers)
-                row = _sample_values(schema, record)
-                new.samples.append((sample_id, new_uuid(), document, group_id, position, *row))
-                new.annotations.append((annotation_id, new_uuid(), sample_id, *_annotation_values(record)))
+                of_sample = (row.values, row.combination, row.split, row.raw)
+                new.samples.append((sample_id, new_uuid(), document, group_id, position, *of_sample))
+                new.annotations.append((annotation_id, new_uuid(), sample_id, row.payload, row.entry))
                 position += 1
     _insert_new(project, version, new)
     return annotation_ids
+
+
+def _chosen(row: ReferenceRow) -> str:
+    return row.chosen
 
 
 def _insert_new(project: Project, version: SchemaVersion, new: _NewRows) -> None:
@@ -156,35 +142,3 @@ def _insert_new(project: Project, version: SchemaVersion, new: _NewRows) -> None
     insert_rows(Group, {"project_id": project.pk, "frozen_at": now}, GROUP_COLUMNS, new.groups)
     insert_rows(Sample, shared | {"sampler": SAMPLER}, SAMPLE_COLUMNS, new.samples)
     insert_rows(Annotation, shared | {"origin": str(Annotation.Origin.IMPORT)}, ANNOTATION_COLUMNS, new.annotations)
-
-
-def _group_records(
-    records: Sequence[ReferenceRecord], chosen_keys: Sequence[str]
-) -> Iterable[tuple[dict[str, Any], list[ReferenceRecord]]]:
-    """Group adjacent records that have the same chosen values."""
-
-    def chosen(record: ReferenceRecord) -> dict[str, Any]:
-        return {key: record.attributes[key] for key in chosen_keys if key in record.attributes}
-
-    return [(key, list(members)) for key, members in groupby(records, chosen)]
-
-
-def _sample_values(schema: Schema, record: ReferenceRecord) -> tuple[str, str, str, str]:
-    """values, combination, split and raw_json of a sample."""
-    values = {
-        attribute.key: attribute.canonical(record.attributes[attribute.key])
-        for attribute in schema.sampled
-        if attribute.key in record.attributes
-    }
-    return encode_json(values), schema.combination(values), read_own_split(record.raw_extra), raw_reference(record)
-
-
-def _annotation_values(record: ReferenceRecord) -> tuple[str, str]:
-    """payload and raw_json of an annotation."""
-    payload = {
-        "summary": record.summary,
-        "title": record.title,
-        "relevant_segments": record.relevant_segments,
-        "spans": [],
-    }
-    return encode_json(payload), json.dumps(build_reference_entry(record), ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from django.conf import settings
 
 from annotation.services.sources.staging_process import StagingFile
-from epitome.formats.records import ReferenceRecord, SourceRecord
+from epitome.formats.records import SourceRecord
 from epitome.formats.staged import StagedSource, read_staged_sources, stage_source
 
 
@@ -31,7 +31,8 @@ def append_source(
     position: int,
     licence: str,
     may_release_text: bool,
-    references: list[ReferenceRecord],
+    references: bytes = b"",
+    n_references: int = 0,
 ) -> int:
     """Append one source to a staging file; returns the bytes written."""
     source = stage_source(
@@ -41,6 +42,7 @@ def append_source(
         licence=licence,
         may_release_text=may_release_text,
         references=references,
+        n_references=n_references,
     )
     return out.write(source.dump())
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.models import Annotation, AuditVerb, SampleState
 from annotation.services.core import audit
 from annotation.services.scores.score_jobs import start_scoring
+from annotation.services.sources.reference_rows import ReferenceRows
 from annotation.services.sources.references import WithReferences, store_references
 from annotation.transactions import write_transaction
 from epitome.construction.answers import CONCEPTUAL, EMPIRICAL, SUMMARY, needs_paraphrase
@@ -230,10 +231,11 @@ def _store_summaries(step: ConstructionStep, summaries: Sequence[BuiltSummary]) 
             by_document.setdefault(summary.document, []).append(summary)
     documents = sorted(by_document)
     version = step.project.schema_version
+    rows = ReferenceRows(version.schema)
     for start in range(0, len(documents), BATCH):
         chunk = documents[start : start + BATCH]
         new = [summary for document in chunk for summary in by_document[document]]
-        batch = [WithReferences(document, _build_records(step, by_document[document])) for document in chunk]
+        batch = [WithReferences(one, list(map(rows.build, _build_records(step, by_document[one])))) for one in chunk]
         annotations = store_references(step.project, version, batch)
         _link_samples(step, new, annotations)
     return sum(map(len, by_document.values()))
