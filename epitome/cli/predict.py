@@ -4,7 +4,8 @@ import json
 import os
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -46,18 +47,37 @@ def run_predict(arguments: Namespace) -> str:
         raise CommandFault(f"{output.name}: cannot be written: there is no folder {output.parent.name!r}, or it is one")
     try:
         longest = read_number("EPITOME_MAX_OUTPUT", MAX_OUTPUT, low=100)
-        key, pairs = generate_outputs(arguments)
+        predicted = generate_outputs(arguments)
     except (UnfitFile, UnreadableFile, SchemaError, SystemFault, BadSetting) as error:
         raise CommandFault(str(error)) from error
-    write_atomically(output, (prediction_line(key, *pair, arguments.provenance, longest) for pair in pairs))
-    result = {"system": key, "samples": len(pairs), "output": str(output)}
+    pairs = predicted.pairs
+    if pairs or not predicted.faults:
+        lines = (prediction_line(predicted.system, *pair, arguments.provenance, longest) for pair in pairs)
+        write_atomically(output, lines)
+    if predicted.faults:
+        raise CommandFault(_describe_faults(predicted, output.name))
+    result = {"system": predicted.system, "samples": len(pairs), "output": str(output)}
     return json.dumps(result, ensure_ascii=False) if arguments.json else f"{len(pairs)} predictions in {output.name}"
 
 
-def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Output]]"]:
-    """The system's key, and every request with its output."""
+@dataclass
+class Predicted:
+    """What a system wrote. faults: why the others have nothing, by the sample or for all that followed."""
+
+    system: str
+    pairs: "list[tuple[Request, Output]]" = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def _describe_faults(predicted: Predicted, output: str) -> str:
+    n_written, n_more = len(predicted.pairs), len(predicted.faults) - 1
+    written = f"{n_written} predictions are in {output}, the other samples failed" if n_written else "no sample worked"
+    return f"{written}: {predicted.faults[0]}" + (f"; {n_more} more failed" if n_more else "")
+
+
+def generate_outputs(arguments: Namespace) -> Predicted:
+    """Every request with its output, and the faults of those that have none."""
     from epitome.formats.reading import input_file
-    from epitome.systems.batching import generate_all
     from epitome.systems.files import add_examples, read_requests
     from epitome.systems.protocol import SystemFault
     from epitome.systems.registry import config_of, make_system
@@ -74,10 +94,29 @@ def generate_outputs(arguments: Namespace) -> tuple[str, "list[tuple[Request, Ou
     progress = TerminalProgress(f"Predicting with {system.key}")
     try:
         progress.set(0, len(requests))
-        outputs = generate_all(cast("Generator", system), requests, progress.advance)
+        return _predict_all(cast("Generator", system), requests, progress.advance)
     finally:
         progress.close()
-    return system.key, list(zip(requests, outputs, strict=True))
+
+
+def _predict_all(system: "Generator", requests: "Sequence[Request]", advance: Callable[[int], None]) -> Predicted:
+    """A fault of the system as a whole ends it; what was written before is kept. Raises it where nothing was."""
+    from epitome.systems.batching import FATAL_FAULTS, Failure, generate_each
+
+    outputs: dict[int, Output] = {}
+    predicted = Predicted(system.key)
+    try:
+        for place, result in generate_each(system, requests, advance):
+            if isinstance(result, Failure):
+                predicted.faults.append(f"{requests[place].id}: {result.reason}")
+            else:
+                outputs[place] = result
+    except FATAL_FAULTS as error:
+        if not outputs:
+            raise
+        predicted.faults.append(str(error))
+    predicted.pairs = [(requests[place], outputs[place]) for place in sorted(outputs)]
+    return predicted
 
 
 def prediction_line(system: str, request: "Request", output: "Output", provenance: bool, longest: int) -> str:

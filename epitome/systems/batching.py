@@ -3,7 +3,7 @@
 import gc
 import logging
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from epitome.systems.protocol import (
     SystemFault,
     Unavailable,
 )
+from epitome.systems.roles import traits_of
 
 log = logging.getLogger(__name__)
 BATCHES_BEFORE_GROWTH = 16
@@ -71,7 +72,8 @@ class Batcher:
             raise
         except Exception as error:  # noqa: BLE001 - a system may raise anything; the error is stored with the sample
             return self._broken(batch, error)
-        return check_outputs(outputs, len(batch))
+        checked = check_outputs(outputs, len(batch))
+        return list(map(refuse_empty, checked)) if traits_of(self.system.role).writes else checked
 
     def _broken(self, batch: Sequence[Request], error: Exception) -> list[Output | Failure]:
         half = len(batch) // 2
@@ -82,7 +84,8 @@ class Batcher:
                 return [Failure(f"Out of memory, even alone: {describe_error(error).rstrip('.')}. {TO_FIT}")]
             log.warning("%s: out of memory with %d requests, going on with %d", self.system.key, len(batch), half)
         elif half == 0:
-            log.warning("%s: a request failed", self.system.key, exc_info=error)
+            unforeseen = None if isinstance(error, SystemFault) else error
+            log.warning("%s: a request failed: %s", self.system.key, describe_error(error), exc_info=unforeseen)
             return [Failure(describe_error(error))]
         return [*self._ask(batch[:half]), *self._ask(batch[half:])]
 
@@ -94,6 +97,15 @@ def check_outputs(outputs: object, expected: int) -> list[Output | Failure]:
     if len(outputs) != expected:
         return [Failure(f"The system gave {len(outputs)} outputs for {expected} requests.")] * expected
     return [output if isinstance(output.text, str) else Failure("The system gave no text.") for output in outputs]
+
+
+def refuse_empty(result: Output | Failure) -> Output | Failure:
+    """A summary of nothing is a failure: it would count in tables and be shown to raters."""
+    if isinstance(result, Failure) or result.text.strip():
+        return result
+    if result.decoding.get("finish_reason") == "length":
+        return Failure("The model wrote nothing before its tokens ran out: raise max_tokens, or turn thinking off.")
+    return Failure("The model wrote nothing.")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -125,18 +137,27 @@ def places_by_length(requests: Sequence[Request]) -> list[int]:
     return sorted(range(len(requests)), key=lambda place: (-sizes[place], place))
 
 
+def generate_each(
+    system: Generator, requests: Sequence[Request], advance: Callable[[int], None] = lambda n: None
+) -> Iterator[tuple[int, Output | Failure]]:
+    """The place of each request and what came of it, the longest sources first. Raises FATAL_FAULTS."""
+    batcher = Batcher(system)
+    order = places_by_length(requests)
+    n_done = 0
+    while n_done < len(order):
+        places = order[n_done : n_done + batcher.limit]
+        yield from zip(places, batcher.run([requests[index] for index in places]), strict=True)
+        n_done += len(places)
+        advance(len(places))
+
+
 def generate_all(
     system: Generator, requests: Sequence[Request], advance: Callable[[int], None] = lambda n: None
 ) -> list[Output]:
     """The outputs of all requests, in their order. Raises SampleFault at the first failure, FATAL_FAULTS."""
-    batcher = Batcher(system)
     outputs: dict[int, Output] = {}
-    order = places_by_length(requests)
-    while len(outputs) < len(order):
-        places = order[len(outputs) : len(outputs) + batcher.limit]
-        for position, result in zip(places, batcher.run([requests[index] for index in places]), strict=True):
-            if isinstance(result, Failure):
-                raise SampleFault(f"{requests[position].id}: {result.reason}")
-            outputs[position] = result
-        advance(len(places))
+    for place, result in generate_each(system, requests, advance):
+        if isinstance(result, Failure):
+            raise SampleFault(f"{requests[place].id}: {result.reason}")
+        outputs[place] = result
     return [outputs[index] for index in range(len(requests))]

@@ -52,7 +52,8 @@ class Causal(NeuralGenerator):
         loaded = self.loaded
         # Padded on the left, so that the next token of every row is in the same column.
         ids, mask = pad_rows([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device, pad_left=True)
-        generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **self.decode_arguments())
+        arguments = self.decode_arguments(prompt=ids.shape[1])
+        generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **arguments)
         written: list[list[int]] = generated[:, ids.shape[1] :].tolist()
         return written
 

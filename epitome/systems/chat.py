@@ -1,5 +1,7 @@
 """Chat models behind any OpenAI-compatible server (vLLM, llama.cpp, hosted ones): one conversation per sample."""
 
+import json
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -189,6 +191,7 @@ class Asker:
         if self.settings.seed:
             data["seed"] = seed
         answer = self.client.ask(data, stop, call_id=call_id)
+        self._refuse_other_model(answer.model)
         return Output(
             text=answer.text,
             prompt=as_text(messages),
@@ -197,6 +200,17 @@ class Asker:
             versions={key: value for key, value in self._served_versions(answer).items() if value},
             usage=self._usage(answer),
         )
+
+    def _refuse_other_model(self, served: str) -> None:
+        """Raises ServerFault if the server says that another model answered: some servers answer with whatever they
+        have loaded. A dated or longer name of the same model is none."""
+        asked = self.settings.served_as or self.settings.model
+        names = [re.sub(r"[^a-z0-9]", "", name.rpartition("/")[2].casefold()) for name in (served, asked)]
+        if served and names[0] not in names[1] and names[1] not in names[0]:
+            raise ServerFault(
+                f"the chat server {self.settings.server} answers as {served!r}, but {asked!r} was asked for: correct "
+                f"model, or write served_as = {json.dumps(served)} if it is that one"
+            )
 
     def _server_and_model(self) -> dict[str, str]:
         where = {"server": self.settings.server, "model": self.settings.model}

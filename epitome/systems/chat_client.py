@@ -1,5 +1,6 @@
 """Requests to a chat server with retries: which refusals are retried, and the messages for the others."""
 
+import itertools
 import json
 import random
 import re
@@ -9,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from epitome.systems.chat_context import advise_on_context
 from epitome.systems.chat_http import Limits, NoAnswer, NotReached, Reply, TooMuch, post_json
 from epitome.systems.chat_servers import SETTING, Server, read_key
 from epitome.systems.chat_text import Answer, BadAnswer, read_answer
@@ -33,11 +35,14 @@ class Stopped(ChatFault):
 
 
 class _Again(Exception):
-    """A temporary failure of one attempt. wait: seconds the server asks for. then: the fault after the last attempt."""
+    """A temporary failure of one attempt. wait: seconds the server asks for. then: the fault after the last attempt.
+    is_away: the server is not there, or not ready."""
 
-    def __init__(self, why: str, *, wait: float | None = None, then: type[SystemFault] = ChatFault) -> None:
+    def __init__(
+        self, why: str, *, wait: float | None = None, then: type[SystemFault] = ChatFault, is_away: bool = False
+    ) -> None:
         super().__init__(why)
-        self.wait, self.then = wait, then
+        self.wait, self.then, self.is_away = wait, then, is_away
 
 
 class ChatClient:
@@ -72,16 +77,19 @@ class ChatClient:
         that knows this header answers a repeated request from its store. Raises ChatFault with a message for users,
         without the key; ServerFault when other requests would fail too."""
         stop = stop or threading.Event()
-        for attempt in range(1, self.backoff.attempts + 1):
+        waited = 0.0
+        for attempt in itertools.count(1):
             self._wait_for_gate(stop)
             try:
                 return replace(self._try(data, call_id), attempts=attempt)
             except _Again as again:
                 failed = again
-            if attempt < self.backoff.attempts:
-                wait = self.backoff.wait(attempt, self.jitter()) if failed.wait is None else failed.wait
-                self._pause(wait, stop)
-        raise failed.then(f"{self._name} {failed}; gave up after {self.backoff.attempts} attempts")
+            if self.backoff.ends(attempt, waited, is_away=failed.is_away):
+                break
+            wait = self.backoff.wait(attempt, self.jitter()) if failed.wait is None else failed.wait
+            self._pause(wait, stop)
+            waited += wait
+        raise failed.then(f"{self._name} {failed}; gave up after {attempt} attempts")
 
     @property
     def _name(self) -> str:
@@ -98,7 +106,7 @@ class ChatClient:
             if reply.status == 200:
                 return read_answer(reply.body)
         except NotReached as error:
-            raise _Again(str(error), then=ServerFault) from None
+            raise _Again(str(error), then=ServerFault, is_away=True) from None
         except NoAnswer as error:
             raise _Again(str(error)) from None
         except TooMuch as error:
@@ -114,13 +122,14 @@ class ChatClient:
         detail, code = _parse_error(reply.body, key)
         if reply.status not in AGAIN or code in USED_UP:
             kind = ChatFault if reply.status in (400, 413, 422) else ServerFault
-            return kind(f"{self._name} {self._refusal_message(reply.status, detail)}")
+            advice = advise_on_context(reply.body) if kind is ChatFault else ""
+            return kind(f"{self._name} {self._refusal_message(reply.status, detail)}{advice}")
         wait = parse_retry_after(reply.headers)
         if wait is not None and wait > self.backoff.patience:
             return ServerFault(f"{self._name} asks to wait {wait:.0f} s; resume the run later")
         self.gate.close_for(wait or 0.0)
         then = ServerFault if reply.status in (429, 503) else ChatFault
-        return _Again(f"answered {reply.status}{detail}", wait=wait, then=then)
+        return _Again(f"answered {reply.status}{detail}", wait=wait, then=then, is_away=reply.status == 503)
 
     def _refusal_message(self, status: int, detail: str) -> str:
         if 300 <= status < 400:

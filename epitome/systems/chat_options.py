@@ -1,5 +1,6 @@
 """The options of a chat system, from its configuration."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from epitome.systems.protocol import Follows
 COMMON = (
     "server",
     "model",
+    "served_as",
     "key_env",
     "max_source_words",
     "concurrency",
@@ -24,8 +26,10 @@ COMMON = (
 GENERATE = ("template", "prompt", "attributes", "bands", "clean")
 _DECODING = (
     *("temperature", "top_p", "max_tokens", "max_tokens_name", "seed", "top_k", "min_p", "repetition_penalty"),
-    *("frequency_penalty", "presence_penalty", "reasoning_effort", "enable_thinking"),
+    *("frequency_penalty", "presence_penalty", "reasoning_effort", "enable_thinking", "extra"),
 )
+_OWN_KEYS = ("model", "messages", "stream", "n", *_DECODING)
+"""What a request has from elsewhere, and no extra parameter may replace."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class Price:
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """server: a name of the administrator's list. key_env: the variable with the key, "" for none.
+    """server: a name of the administrator's list. served_as: the name by which its answers call the model, "" for any
+    that holds the asked name or is in it. key_env: the variable with the key, "" for none.
     attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
     prompt: texts of one's own that replace those of the template, by name. examples: worked examples put in front.
@@ -47,6 +52,7 @@ class ChatOptions:
 
     server: str
     model: str
+    served_as: str = ""
     key_env: str = ""
     template: str = "auto"
     attributes: tuple[str, ...] | None = None
@@ -74,6 +80,7 @@ def read_options(table: Table, *, judge: bool = False, rewrites: bool = False) -
             "server", r"[a-z][a-z0-9-]{0,59}", "the name of a server: lower-case letters, digits, hyphens"
         ),
         model=table.text("model", most=200, blank=False),
+        served_as=table.text("served_as", "", most=200),
         key_env=table.word("key_env", KEY_NAME, "the name of a variable that ends in _API_KEY", ""),
         template=table.choice("template", ("auto", *TEMPLATES), "auto") if generates else "auto",
         attributes=_read_attributes(table) if generates else None,
@@ -141,7 +148,22 @@ def _read_parameters(table: Table) -> dict[str, object]:
         parameters["reasoning_effort"] = table.choice("reasoning_effort", ("none", "minimal", "low", "medium", "high"))
     if "enable_thinking" in table.data:  # as vLLM and SGLang take it
         parameters["chat_template_kwargs"] = {"enable_thinking": table.flag("enable_thinking", True)}
-    return parameters
+    return parameters | _read_extra(table)
+
+
+def _read_extra(table: Table) -> dict[str, object]:
+    """`[options.decoding.extra]`: what only this kind of server takes, sent as it is. Raises SchemaError."""
+    extra = table.data.get("extra", {})
+    if not isinstance(extra, Mapping):
+        table.fail("extra", "must be a table of parameters")
+    for key, value in extra.items():
+        if key in _OWN_KEYS:
+            table.fail("extra", f"holds {key}, which has a place of its own")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            table.fail("extra", f"holds {key}, whose value is no JSON")
+    return dict(extra)
 
 
 def _read_price(table: Table) -> Price:

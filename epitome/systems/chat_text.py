@@ -8,10 +8,19 @@ from typing import Any
 
 MAX_TEXT = 200_000
 """Maximum characters of an answer, before any limit of the storage."""
-_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_UNCLOSED = re.compile(r"\A\s*<(think|thinking|reasoning)>(?!.*</\1>).*\Z", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"\A\s*(?:<(think|thinking|reasoning)>.*?</\1>|\[THINK\].*?\[/THINK\]|<\|channel>thought.*?<channel\|>"
+    r"|<\|channel\|>analysis.*?<\|channel\|>final(?:<\|constrain\|>\w+)?<\|message\|>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_UNCLOSED = re.compile(
+    r"\A\s*(?:<(think|thinking|reasoning)>(?!.*</\1>)|\[THINK\](?!.*\[/THINK\])|<\|channel>thought(?!.*<channel\|>)"
+    r"|<\|channel\|>analysis(?!.*<\|channel\|>final)).*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
 _ORPHAN = re.compile(r"\A.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(r"\A(?:\*\*)?summary(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
+_TITLE = re.compile(r"\A(?:\*\*)?title(?:\*\*)?\s*:[^\n]*\n\s*(?=\S)", re.IGNORECASE)
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "`": "`"}
 
 
@@ -47,6 +56,8 @@ def read_answer(body: bytes) -> Answer:
     message = choice.get("message")
     content = message.get("content") if isinstance(message, Mapping) else None
     finish = _short_text(choice.get("finish_reason"))
+    if isinstance(message, Mapping) and message.get("refusal") and isinstance(message["refusal"], str):
+        raise BadAnswer(f"answered with a refusal: {' '.join(message['refusal'].split())[:200]}", again=False)
     if finish == "content_filter":
         raise BadAnswer("refused the request (content filter)", again=False)
     if isinstance(content, list):
@@ -90,9 +101,10 @@ def _token_count(value: object) -> int | None:
 def clean_answer(text: str) -> tuple[str, list[str]]:
     """The summary in an answer, and what was removed around it.
 
-    In this order, each at most once: "thinking", a block <think>...</think> at the beginning (left open: all of it;
-    closed without being opened: up to the tag); "label", a leading "Summary:"; "quotes", one pair around the whole
-    text that does not occur inside it. White space at both ends is removed silently. Nothing else is changed.
+    In this order, each at most once: "thinking", a block <think>...</think> at the beginning, or what stands for it in
+    the marks of Mistral's, OpenAI's and Google's open models (left open: all of it; closed without being opened: up to
+    the tag); "title", a line "Title: ..." before the text; "label", a leading "Summary:"; "quotes", one pair around the
+    whole text that does not occur inside it. White space at both ends is removed silently. Nothing else is changed.
     """
     cut = []
     for pattern in (_UNCLOSED, _THOUGHT, _ORPHAN):
@@ -102,6 +114,10 @@ def clean_answer(text: str) -> tuple[str, list[str]]:
             cut.append("thinking")
             break
     text = text.strip()
+    untitled = _TITLE.sub("", text, count=1)
+    if untitled != text:
+        text = untitled
+        cut.append("title")
     unlabelled = _LABEL.sub("", text, count=1)
     if unlabelled != text:
         text = unlabelled

@@ -14,13 +14,20 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 @dataclass(frozen=True)
 class Backoff:
-    """attempts: maximum number, including the first. first, most: seconds of the first and the longest wait.
+    """attempts: maximum number, including the first. first, most: seconds of the first and the longest wait. outlive:
+    for so many seconds a server that is not there, as one that restarts, is tried again whatever attempts says, unless
+    that is 1.
     patience: the longest wait, in seconds, that a server may ask for; beyond it the request fails."""
 
     attempts: int = 6
     first: float = 1.0
     most: float = 60.0
     patience: float = 300.0
+    outlive: float = 300.0
+
+    def ends(self, attempt: int, waited: float, *, is_away: bool) -> bool:
+        """Whether no further attempt follows the n-th. waited: seconds so far. is_away: the server did not answer."""
+        return attempt >= self.attempts and not (is_away and self.attempts > 1 and waited < self.outlive)
 
     def wait(self, attempt: int, jitter: float) -> float:
         """Seconds to wait after the n-th failure (from 1): 50-100 % of a time that doubles. jitter: 0 to 1."""

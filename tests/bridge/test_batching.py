@@ -117,6 +117,22 @@ def test_a_failure_names_the_sample_where_all_are_wanted():
         generate_all(Talker(fault=fault), [request(7)])
 
 
+def test_a_fault_that_names_its_reason_is_logged_without_a_traceback(caplog):
+    def refuse(batch):
+        raise SystemFault("too odd")
+
+    def break_down(batch):
+        raise KeyError("what")
+
+    Batcher(Talker(fault=refuse)).run([request(1)])
+    Batcher(Talker(fault=break_down)).run([request(1)])
+
+    assert [(record.getMessage(), bool(record.exc_info)) for record in caplog.records] == [
+        ("talker: a request failed: too odd", False),
+        ("talker: a request failed: KeyError: 'what'", True),
+    ]
+
+
 def test_model_output_is_made_storable_and_flagged():
     assert clean_text("fine", 10) == ("fine", [])
     assert clean_text("a\0b\ud83dc", 10) == ("ab�c", ["nul", "surrogate"])

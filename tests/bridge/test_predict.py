@@ -59,18 +59,15 @@ def test_provenance_is_written_when_asked_for(file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("config", "text", "said"),
+    ("config", "said"),
     [
-        ("led", None, 'there is no system "led"'),
-        (fake_toml(counts="fewer"), None, "outputs for"),
-        (fake_toml(), "[raise] ", "this source cannot be summarized"),
-        ('[system]\nkey = "a"\nkind = "lead"\n[options]\nx = 1\n', None, "mine.toml, line 5: options.x: unknown key"),
-        ('[system]\nkey = "a"\nkind = "upload"\n', None, "runs elsewhere"),
+        ("led", 'there is no system "led"'),
+        (fake_toml(counts="fewer"), "outputs for"),
+        ('[system]\nkey = "a"\nkind = "lead"\n[options]\nx = 1\n', "mine.toml, line 5: options.x: unknown key"),
+        ('[system]\nkey = "a"\nkind = "upload"\n', "runs elsewhere"),
     ],
 )
-def test_what_fails_is_one_line_and_leaves_no_file(file, tmp_path, config, text, said):
-    if text:
-        file.write_text(json.dumps([entry(0), entry(1, text=text)]))
+def test_what_fails_is_one_line_and_leaves_no_file(file, tmp_path, config, said):
     if "\n" in config:
         (tmp_path / "mine.toml").write_text(config)
         config = tmp_path / "mine.toml"
@@ -81,6 +78,18 @@ def test_what_fails_is_one_line_and_leaves_no_file(file, tmp_path, config, text,
     assert said in str(refusal.value) and len(str(refusal.value)) <= 500 and "\n" not in str(refusal.value)
     assert output.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_one_sample_that_fails_costs_no_other_its_prediction(tmp_path):
+    file, config, output = tmp_path / "test.json", tmp_path / "mine.toml", tmp_path / "out.jsonl"
+    file.write_text(json.dumps([entry(0, n=1), entry(1, n=1, text="[raise] "), entry(2, n=1)]))
+    config.write_text(fake_toml())
+
+    with pytest.raises(CommandError, match=r"^2 predictions are in out\.jsonl, the other samples failed: .*cannot be"):
+        predict(config, file, output)
+
+    ids = [request.id for request in read_requests(input_file(file))]
+    assert [json.loads(line)["sample_id"] for line in output.read_text().splitlines()] == [ids[0], ids[2]]
 
 
 def test_a_faulty_file_is_named_with_its_place(tmp_path):

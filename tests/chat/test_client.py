@@ -1,5 +1,6 @@
 """What is tried again, how long is waited, and what a person reads when it is given up."""
 
+import json
 import logging
 import threading
 from datetime import UTC, datetime, timedelta
@@ -194,3 +195,52 @@ def test_a_key_with_a_line_break_is_refused_without_showing_it(client):
         result.ask(DATA)
 
     assert KEY not in str(caught.value)
+
+
+def test_a_server_that_restarts_is_outlived(client, stub, time):
+    stub.answer = [*[refusal(503, "loading the model")] * 9, GOOD]
+
+    answer = client(attempts=2).ask(DATA)
+
+    assert (answer.attempts, len(stub.asked)) == (10, 10)
+    assert 180 < time.now < 300
+
+
+def test_a_server_that_stays_away_is_given_up_after_minutes(client, stub, time):
+    stub.answer = lambda asked: refusal(503, "loading the model")
+
+    with pytest.raises(ServerFault, match="loading the model"):
+        client().ask(DATA)
+
+    assert 300 <= time.now < 400
+
+
+@pytest.mark.parametrize(
+    ("error", "counts"),
+    [
+        ({"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 2310, "n_ctx": 2048}, "2,310"),
+        (
+            {
+                "code": "context_length_exceeded",
+                "message": "This model's maximum context length is 2048 tokens. However, you requested 2310 tokens",
+            },
+            "2,310",
+        ),
+        ({"code": "context_length_exceeded", "message": "too long"}, "longer than the server takes"),
+    ],
+)
+def test_a_source_that_is_too_long_says_what_to_do(client, stub, error, counts):
+    stub.answer = [(400, {}, json.dumps({"error": error}).encode())]
+
+    with pytest.raises(ChatFault, match=rf"Shorten the sources with max_source_words.*{counts}"):
+        client().ask(DATA)
+
+
+def test_the_words_of_a_refusal_are_told_and_not_asked_for_again(client, stub):
+    message = {"role": "assistant", "content": None, "refusal": "I cannot\nsummarize this."}
+    stub.answer = [(200, {}, json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode())]
+
+    with pytest.raises(ChatFault, match=r"answered with a refusal: I cannot summarize this\."):
+        client().ask(DATA)
+
+    assert len(stub.asked) == 1

@@ -7,6 +7,7 @@ import pytest
 from epitome.schema import SchemaError
 from epitome.systems import chat_judge
 from epitome.systems.batching import Batcher
+from epitome.systems.chat import ChatSystem
 from epitome.systems.chat_servers import BadServers, Server, find_server, read_key, read_servers
 from epitome.systems.chat_text import clean_answer
 from epitome.systems.config import parse_config
@@ -101,8 +102,15 @@ def test_a_wrong_key_stops_the_whole_batch(system, stub):
         ("The summary: it ends.", "The summary: it ends.", []),
         ("![x](http://e.org/x.png) <b>", "![x](http://e.org/x.png) <b>", []),
         ("", "", []),
+        ("[THINK]hm[/THINK]The end.", "The end.", ["thinking"]),
+        ("[THINK]hm", "", ["thinking"]),
+        ("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>The end.", "The end.",
+         ["thinking"]),
+        ("<|channel>thought\nhm<channel|>The end.", "The end.", ["thinking"]),
+        ("Title: Ferries\n\nThe end.", "The end.", ["title"]),
+        ("Title: Ferries", "Title: Ferries", []),
     ],
-)
+)  # fmt: skip
 def test_what_is_cleaned_away(text, kept, cut):
     assert clean_answer(text) == (kept, cut)
 
@@ -169,8 +177,53 @@ def test_a_server_for_which_no_key_is_named_gets_none():
         ("concurrency = 0", "must be from 1 to 64"),
         ("[options.decoding]\ntemprature = 1.0", 'did you mean "temperature"'),
         ("[options.decoding]\nmessages = []", "unknown key"),
+        ("[options.decoding.extra]\nmessages = []", "extra: holds messages, which has a place of its own"),
+        ("[options.decoding.extra]\ntop_k = 4", "extra: holds top_k"),
+        ("[options.decoding.extra]\nuntil = 2026-01-01", "extra: holds until, whose value is no JSON"),
+        ("[options.decoding]\nextra = 3", "extra: must be a table"),
     ],
 )
 def test_a_configuration_says_what_is_wrong_with_it(line, words):
     with pytest.raises(SchemaError, match=words):
         parse_config(CONFIG + line)
+
+
+def test_what_only_one_kind_of_server_takes_is_sent_as_it_is(system, stub):
+    more = "[options.decoding.extra]\ncache_prompt = false\nrepeat_penalty = 1.2\nlora = [{ id = 0, scale = 0.5 }]"
+
+    (output,) = system(more).generate([request_of()])
+
+    sent = {"cache_prompt": False, "repeat_penalty": 1.2, "lora": [{"id": 0, "scale": 0.5}]}
+    assert {key: stub.asked[0].get(key) for key in sent} == sent
+    assert {key: output.decoding.get(key) for key in sent} == sent
+
+
+@pytest.mark.parametrize(
+    ("asked", "served", "is_other"),
+    [
+        ("tiny", "tiny-2026-01-31", False),
+        ("org/Tiny-1B", "tiny-1b.gguf", False),
+        ("tiny", "", False),
+        ("tiny", "large-9b", True),
+        ('tiny"\nserved_as = "large-9b', "large-9b", False),
+    ],
+)
+def test_an_answer_of_another_model_than_the_one_asked_stops_the_run(client, stub, asked, served, is_other):
+    stub.answer = lambda data: completion("x", model=served)
+    other = ChatSystem(parse_config(CONFIG.replace('"tiny"', f'"{asked}"')), client())
+
+    if not is_other:
+        assert other.generate([request_of()])[0].text == "x"
+        return
+    with pytest.raises(Unavailable, match="answers as 'large-9b', but 'tiny' was asked for"):
+        other.generate([request_of()])
+
+
+def test_a_summary_of_nothing_fails_with_the_reason(system, stub):
+    stub.answer = [completion("<think>and so", finish="length"), completion(" \n"), completion("fine")]
+
+    results = Batcher(system("concurrency = 1")).run([request_of(i) for i in range(3)])
+
+    assert "raise max_tokens, or turn thinking off" in results[0].reason
+    assert results[1].reason == "The model wrote nothing."
+    assert results[2].text == "fine"

@@ -64,6 +64,21 @@ def test_blocked_ngrams_are_those_of_transformers(n):
 
 
 @pytest.mark.models
+def test_a_model_that_reads_and_writes_in_one_row_may_copy_what_it_read():
+    """The n-grams of its own text alone are forbidden: those of the prompt are the source."""
+    import torch
+    from transformers import NoRepeatNGramLogitsProcessor
+
+    from epitome.systems.neural.decoding import NoRepeatNgram
+
+    torch.manual_seed(0)
+    for length in range(12):
+        ids, scores = torch.randint(0, 4, (16, 9 + length)), torch.randn(16, 4)
+        of_text = NoRepeatNGramLogitsProcessor(2)(ids[:, 9:], scores.clone()) if length else scores
+        assert torch.equal(NoRepeatNgram(2, prompt=9)(ids, scores), of_text)
+
+
+@pytest.mark.models
 def test_an_output_tells_how_it_came_about(folder_of, system_of, request_of):
     from epitome.systems.neural.weights import weights_hash
 

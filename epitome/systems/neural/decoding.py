@@ -12,7 +12,8 @@ COMPILE_BACKEND = "inductor"
 @dataclass(frozen=True)
 class Decoding:
     """max_tokens and min_tokens count as transformers' max_length and min_length do for encoder-decoder models, with
-    the start token; for decoder-only models they count new tokens. The defaults are those of MACSum's released code
+    the start token; for decoder-only models they count new tokens. no_repeat_ngram: of the text that is written, never
+    of what a decoder-only model reads. The defaults are those of MACSum's released code
     for documents; it leaves early_stopping to the checkpoint, where bart-large-cnn's is true. There is no sampling:
     the same input and weights give the same text. hypotheses: how many of the beams to return, the best one first, with
     the log-probability of each; encoder-decoder models only."""
@@ -97,18 +98,21 @@ def _within_positions(model: Any, length: int) -> int:
 
 
 class NoRepeatNgram:
-    """Forbids every token that would complete an n-gram that its text already contains.
+    """Forbids every token that would complete an n-gram that its text already contains. prompt: how many tokens at the
+    beginning of each row are no part of the text: a decoder-only model reads its source there, and may copy it.
 
-    Equivalent to transformers' NoRepeatNGramLogitsProcessor, but for all rows at once on the model's device; that one
-    loops over every row in Python at every step, which leaves a GPU idle.
+    Equivalent to transformers' NoRepeatNGramLogitsProcessor over the text alone, but for all rows at once on the
+    model's device; that one loops over every row in Python at every step, which leaves a GPU idle.
     """
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, prompt: int = 0) -> None:
         self.n = n
+        self.prompt = prompt
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
         """input_ids: rows x tokens so far. scores: rows x vocabulary. Returns new scores, -inf where forbidden."""
         torch = import_library("torch")
+        input_ids = input_ids[:, self.prompt :]
         length = input_ids.shape[1]
         if self.n < 1 or length < self.n:
             return scores

@@ -160,8 +160,8 @@ class NeuralGenerator:
             candidates=texts if self.settings.decoding.hypotheses > 1 else (),
         )
 
-    def decode_arguments(self) -> dict[str, Any]:
-        """The keywords of `model.generate` that all kinds share."""
+    def decode_arguments(self, prompt: int = 0) -> dict[str, Any]:
+        """The keywords of `model.generate` that all kinds share. prompt: tokens that a decoder-only model reads."""
         decoding = self.settings.decoding
         arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding)}
         if self.settings.compile:
@@ -169,6 +169,6 @@ class NeuralGenerator:
         else:
             arguments["generation_config"].disable_compile = True
         if decoding.no_repeat_ngram:
-            block = NoRepeatNgram(decoding.no_repeat_ngram)
+            block = NoRepeatNgram(decoding.no_repeat_ngram, prompt)
             arguments["logits_processor"] = import_library("transformers").LogitsProcessorList([block])
         return arguments
