@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from epitome.formats.reading import input_file
 from epitome.systems.fakes import echo_of
 from epitome.systems.files import read_requests
 from tests.bridge.conftest import fake_toml
