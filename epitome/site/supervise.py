@@ -50,6 +50,13 @@ def is_free(port: int) -> bool:
     return True
 
 
+def find_free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 def _die_with_parent() -> None:
     """Linux: a child whose parent is gone, even by kill -9, is ended too."""
     os.setpgid(0, 0)  # Ctrl-C goes to the parent alone, which then ends the children in order

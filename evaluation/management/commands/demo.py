@@ -12,7 +12,10 @@ from annotation.services import example
 from annotation.transactions import write_transaction
 from epitome.site import processes as site_processes
 from epitome.site import supervise
-from evaluation.services.example import finished, resetting
+from epitome.systems import local_model
+from epitome.systems.chat_servers import SETTING
+from epitome.systems.protocol import SystemFault
+from evaluation.services.example import finished, local_model_run, resetting
 
 
 class Command(BaseCommand):
@@ -20,6 +23,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument(
+            "--with-model", action="store_true", help="serve a small language model too, and run it on the example"
+        )
         parser.add_argument("--reset", action="store_true", help="remove the example projects and make them anew")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,6 +36,13 @@ class Command(BaseCommand):
             raise CommandError("EPITOME_ENV=production: the demo sets passwords of its own and does not run there")
         if not supervise.is_free(port):
             raise CommandError(f"port {port} is in use; name another with --port (make demo PORT=9000)", returncode=1)
+        model_port = supervise.find_free_port() if options["with_model"] else 0
+        if model_port and local_model.SERVER in settings.EPITOME_CHAT_SERVERS:
+            raise CommandError(f'{SETTING} names a server "{local_model.SERVER}" already; start without --with-model')
+        try:
+            model = [local_model.serve_command(model_port)] if model_port else []
+        except SystemFault as error:
+            raise CommandError(str(error), returncode=1) from error
         self.stderr.write("Preparing the database and the example project ...")
         call_command("migrate", verbosity=0)
         if options["reset"]:
@@ -38,13 +51,23 @@ class Command(BaseCommand):
         logins = [f"login: {role} {name} {self.set_new_password(name)}" for name, role in example.PEOPLE]
         lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
         plan = supervise.Plan(
-            commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker")],
+            commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker"), *model],
             probe=f"http://127.0.0.1:{port}/sign-in/",
             lines=lines,
         )
         env = site_processes.site_environment(settings)
         env["EPITOME_DEMO"] = "1"
+        if model:
+            servers = [env.get(SETTING, ""), local_model.server_setting(model_port)]
+            env[SETTING] = " ".join(filter(None, servers))
+            self.queue_run_of_model()
         site_processes.replace_by_supervisor(plan, env)
+
+    def queue_run_of_model(self) -> None:
+        """In an example that is finished already: the job that fills a new one queues it itself."""
+        project = finished.ensure_project()
+        if finished.is_finished(project) and not local_model_run.is_queued(project):
+            local_model_run.queue_run(project)
 
     def describe_filling(self) -> str:
         project = finished.ensure_project()

@@ -28,7 +28,7 @@ from annotation.services.statistics import stored
 from annotation.transactions import write_transaction
 from epitome.formats.options import ImportOptions
 from evaluation.models import Round, RoundState
-from evaluation.services.example import aggregating, content, inspecting, rating, writing
+from evaluation.services.example import aggregating, content, inspecting, local_model_run, rating, writing
 from evaluation.services.example.clock import work_in_the_past
 from evaluation.services.monitoring import round_control
 from evaluation.services.reports import report_jobs
@@ -105,6 +105,7 @@ def fill_project(project: Project, progress: Progress | None = None) -> dict[str
         (lambda: find_current_set(project) is not None, partial(_add_contrastives, project)),
         (aggregating.is_written, aggregating.write_aggregations),
         (partial(is_finished, project), partial(_freeze_release, project)),
+        (partial(_has_or_needs_no_model_run, project), partial(local_model_run.queue_run, project)),
     ]
     progress = progress or NoProgress()
     n_done = 0
@@ -116,6 +117,10 @@ def fill_project(project: Project, progress: Progress | None = None) -> dict[str
             n_done += 1
     progress.set(len(steps), len(steps))
     return {"steps": n_done}
+
+
+def _has_or_needs_no_model_run(project: Project) -> bool:
+    return local_model_run.is_queued(project) or not local_model_run.is_served()
 
 
 def _person(name: str) -> User:

