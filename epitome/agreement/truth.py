@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 from epitome.agreement.judgements_file import Judgements
 from epitome.agreement.scales import Floats, Ints
 from epitome.agreement.table import Label
+from epitome.text.missing_library import MissingLibrary
 
 Model = Literal["dawid-skene", "mace"]
 MODELS: tuple[Model, ...] = ("dawid-skene", "mace")
-
-
-class MissingLibrary(ImportError):
-    """A required library is not installed; the message says how to install it."""
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,8 @@ def _read_judged_marks(path: str) -> list[dict[str, Any]]:
 
 def _describe_truth(judgements: "Judgements", arguments: Namespace) -> str:
     """Of each question the most likely answers (JSON only) and the reliability of the raters. Raises CommandFault."""
-    from epitome.agreement.truth import MissingLibrary, item_truth
+    from epitome.agreement.truth import item_truth
+    from epitome.text.missing_library import MissingLibrary
 
     questions: dict[str, dict[str, Any]] = {}
     for question in judgements.questions:

@@ -97,7 +97,7 @@ def _read_xmi(file: InputFile, raw: bytes) -> Iterator[_Node]:
         from defusedxml.common import DefusedXmlException
         from defusedxml.ElementTree import ParseError, fromstring
     except ImportError:
-        message = "needs the package defusedxml to be read: pip install 'epitome[web]'; or export the text as .txt"
+        message = "needs the package defusedxml to be read: pip install 'epitome[office]'; or export the text as .txt"
         raise file.unreadable(message, code="missing_package") from None
     try:
         root = fromstring(raw)

@@ -32,9 +32,9 @@ def read_excel_rows(file: InputFile) -> Rows:
     try:
         from openpyxl import DEFUSEDXML, load_workbook
     except ImportError:
-        raise missing_package(file, "openpyxl", "web", "save it as CSV") from None
+        raise missing_package(file, "openpyxl", "office", "save it as CSV") from None
     if not DEFUSEDXML:
-        raise missing_package(file, "defusedxml", "web", "save it as CSV")
+        raise missing_package(file, "defusedxml", "office", "save it as CSV")
     try:
         options: dict[str, Any] = {"read_only": True, "keep_links": False}
         results = load_workbook(file.path, data_only=True, **options)

@@ -53,7 +53,7 @@ def read_word_text(file: InputFile) -> WordText:
     try:
         import docx
     except ImportError:
-        raise missing_package(file, "python-docx", "word", "save it as .txt") from None
+        raise missing_package(file, "python-docx", "office", "save it as .txt") from None
     try:
         document = docx.Document(str(file.path))
         reader = _Reader()

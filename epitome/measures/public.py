@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from epitome.measures import ENGLISH, MEASURES, Domain, Profile, SourceIndex, Tagger, spacy_tagger
+from epitome.measures import ENGLISH, MEASURES, Domain, Profile, SourceIndex, Tagger, Value, spacy_tagger
 from epitome.results import Score, Scores, score_of_value
+from epitome.text.pipeline import PipelineNotFound
 
 __all__ = ["MEASURES", "Score", "Scores", "measure"]
 NO_TAGGER = "none"
@@ -31,7 +32,8 @@ def measure(
 
     source: the document (one text, or its sentences) or the meeting (turns `Speaker : text`); extractiveness and
         speaker need it. requested: topic, speaker and keywords as text ("a , b") or list.
-    measures: which of them; by default all for which source and request are there.
+    measures: which of them; by default all for which source and request are there, and specificity is undefined where
+        the extra `language` is not installed.
     language: of the text; what is not defined for it is undefined.
     Returns one Score per measure, without an interval: it is one summary. Raises ValueError (unknown measure, no
     source), TypeError, NoTagger, PipelineNotFound.
@@ -44,9 +46,23 @@ def measure(
         raise ValueError(f"there is no measure {unknown[0]!r}; there are {', '.join(MEASURES)}")
     lines = source.splitlines() if isinstance(source, str) else source
     index = SourceIndex.from_lines([line for line in lines if line.strip()], domain) if lines is not None else None
-    tagger = spacy_tagger(pipeline) if _needs_tagger(keys, language) else None
-    scores = {key: _measure_text(key, text, index, request, profile, tagger, domain, language) for key in keys}
-    return Scores("Measures of one summary", scores)
+    tagger, missing = None, ""
+    if _needs_tagger(keys, language):
+        try:
+            tagger = spacy_tagger(pipeline)
+        except PipelineNotFound as error:
+            if measures is not None:
+                raise
+            missing = str(error)
+    return Scores(
+        "Measures of one summary",
+        {
+            key: score_of_value(key, Value.none(missing))
+            if missing and _needs_tagger([key], language)
+            else _measure_text(key, text, index, request, profile, tagger, domain, language)
+            for key in keys
+        },
+    )
 
 
 def _needs_tagger(keys: Sequence[str], language: str) -> bool:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from epitome.text.missing_library import explain_missing
+
 if TYPE_CHECKING:
     from spacy.language import Language
 
@@ -29,7 +31,8 @@ _NOT_WEIGHTS = {"README.md", "LICENSE.txt", "LICENSE", "LICENSES_SOURCES", "metr
 
 
 class PipelineNotFound(Exception):
-    """The pipeline named by EPITOME_SPACY_PIPELINE cannot be used; the message says why and what to do."""
+    """The pipeline named by EPITOME_SPACY_PIPELINE cannot be used, or spaCy is not installed; the message says why and
+    what to do."""
 
 
 def load_pipeline(name: str | None = None, *, profile: Profile = "full") -> "Language":
@@ -52,9 +55,11 @@ def pipeline_id(nlp: "Language") -> str:
 
 @lru_cache(maxsize=8)
 def _load_cached(name: str, profile: Profile) -> "Language":
-    import spacy
-    from spacy.about import __version__ as spacy_version
-
+    try:
+        import spacy
+        from spacy.about import __version__ as spacy_version
+    except ModuleNotFoundError as error:
+        raise PipelineNotFound(explain_missing(f"tagging words with {name}", "spaCy")) from error
     source = _find_pipeline(name)
     try:
         nlp = spacy.load(source, exclude=_NOT_FOR_TOPICS if profile == "topics" else ())

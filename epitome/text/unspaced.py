@@ -9,6 +9,9 @@ import re
 import unicodedata
 from functools import cache
 from itertools import filterfalse
+from typing import Any
+
+from epitome.text.missing_library import MissingLibrary, explain_missing
 
 _SCRIPTS = (
     "\u0e00-\u0eff"  # Thai, Lao
@@ -23,11 +26,21 @@ _RUN_AND_MARKS = re.compile(f"[{_SCRIPTS}\u2014\u201c\u201d\u2026]+")
 
 
 @cache
+def _load_icu() -> Any:
+    """The package icu4py with its breakers. Raises MissingLibrary."""
+    try:
+        import icu4py
+        import icu4py.breakers
+    except ModuleNotFoundError as error:
+        words = "cutting Chinese, Japanese, Thai, Lao, Khmer and Burmese into words"
+        raise MissingLibrary(explain_missing(words, "ICU (icu4py)")) from error
+    return icu4py
+
+
+@cache
 def icu_version() -> str:
     """The version of ICU whose dictionaries cut."""
-    import icu4py
-
-    return str(icu4py.icu_version)
+    return str(_load_icu().icu_version)
 
 
 def has_unspaced(text: str) -> bool:
@@ -50,9 +63,7 @@ def cut_runs(piece: str) -> list[str]:
 
 
 def _cut_run(run: str) -> list[str]:
-    from icu4py.breakers import WordBreaker
-
-    return [piece for piece in WordBreaker(run, "root") if not piece.isspace()]
+    return [piece for piece in _load_icu().breakers.WordBreaker(run, "root") if not piece.isspace()]
 
 
 def cut_words(text: str) -> list[str]:

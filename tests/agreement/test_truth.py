@@ -7,8 +7,9 @@ import random
 import pytest
 
 from epitome.agreement.judgements_file import read_judgements
-from epitome.agreement.truth import MissingLibrary, item_truth
+from epitome.agreement.truth import item_truth
 from epitome.formats.reading import input_file
+from epitome.text.missing_library import MissingLibrary
 
 ACCURACY = {"a": 0.95, "b": 0.9, "c": 0.85, "d": 0.5, "e": 0.5}
 
