@@ -114,7 +114,7 @@ def cells(report: Report) -> dict[str, float | None]:
     ]
     known = [value for value in others if value is not None]
     by_key["without_cer"] = fmean(known) if known else None
-    by_key |= {f"rouge{name[1:].upper()}": value.value.value for name, value in report.content.items()}
+    by_key |= {name: value.value.value for name, value in report.content.items()}
     return by_key
 
 

@@ -225,7 +225,7 @@ def _score_of(name: str, estimate: Estimate, n: int, left_out: int, signature: s
     low, high = estimate.interval.low, estimate.interval.high
     interval = None if low is None or high is None else (low, high)
     value = estimate.value
-    return Score(name.replace("_", " "), value.value, interval, n, left_out, value.undefined, signature)
+    return Score(name, value.value, interval, n, left_out, value.undefined, signature)
 
 
 def build_ratings(rows: Sequence[Mapping[str, Any]], order: Sequence[Label] | None) -> tuple[Ratings, str]:

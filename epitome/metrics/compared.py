@@ -13,10 +13,10 @@ from epitome.measures import ENGLISH
 from epitome.metrics.macsum_samples import MacsumFile
 from epitome.metrics.report import Report
 from epitome.metrics.rouge_scores import rouge_f
+from epitome.metrics.table_numbers import ROUGES
 from epitome.results import Compared
 
 ROUNDING = 1e-9
-ROUGE = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
 
 
 def compare_report(report: Report, predictions: Sequence[str] | None) -> list[Compared]:
@@ -53,19 +53,19 @@ def _compare_rouge(report: Report, predictions: Sequence[str]) -> list[Compared]
     references = [sample.summary for sample in file.samples]
     groups = _group_references(file)
     rows = []
-    for key, kind in ROUGE.items():
-        if key not in report.content:
+    for kind in ROUGES:
+        if kind not in report.content:
             continue
-        ours = report.content[key].value.value
+        ours = report.content[kind].value.value
         shares = rouge_f(references, predictions, [kind], use_stemmer=False)[kind]
         plain = fmean(share or 0.0 for share in shares)  # rouge-score has 0 where nothing is defined
         why = "does not stem unless it is told to, and" if language == ENGLISH else "in other languages"
         why += " knows words of a-z and 0-9 only" if language != ENGLISH else " this stems"
-        rows.append(Compared(f"ROUGE {key}", ours, f"rouge-score RougeScorer(['{kind}'])", plain, why))
+        rows.append(Compared(kind, ours, f"rouge-score RougeScorer(['{kind}'])", plain, why))
         if any(len(places) > 1 for places in groups):
             best = _best_reference(groups, references, predictions, kind)
             why = "takes the best reference of a request per kind; this is the mean over them"
-            rows.append(Compared(f"ROUGE {key}", ours, "rouge-score score_multi", best, why))
+            rows.append(Compared(kind, ours, "rouge-score score_multi", best, why))
     return rows
 
 

@@ -179,7 +179,7 @@ class _Reader:
             if group.is_release:
                 self._check_attributes(schema.domain, sample)
             if len(sample.reference.summary) > MAX_SUMMARY:
-                message = _too_long_message(sample.reference.summary)
+                message = too_long_message(sample.reference.summary)
                 raise BadInput(sample.place.fault(FieldFault(("summary",), message, code="long")))
             self.samples.append(_build_sample(sample, group.number, schema))
 
@@ -253,7 +253,7 @@ def _as_written(raw: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _too_long_message(text: str) -> str:
+def too_long_message(text: str) -> str:
     return f"has {len(text):,} characters; a summary may have {MAX_SUMMARY:,}"
 
 
@@ -315,5 +315,5 @@ def _parse_prediction(value: object) -> tuple[str, str]:
         expected = "must be text" if path else 'must be text or {"prediction": "..."}'
         raise FieldFault(path, f"{expected}, not {json_type_name(value)}", value, "type")
     if len(value) > MAX_SUMMARY:
-        raise FieldFault(path, _too_long_message(value), code="long")
+        raise FieldFault(path, too_long_message(value), code="long")
     return value, name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from epitome.measures import ENGLISH, MEASURES, Profile, Signature, Tagger, Value
+from epitome.measures import ENGLISH, MEASURES, NoTagger, Profile, Signature, Tagger, Value, spacy_tagger
 from epitome.measures.specificity import specificity_many
 from epitome.metrics.aggregate import Aggregate
 from epitome.metrics.bootstrap import DEFAULT_REPLICATES, DEFAULT_SEED
@@ -26,8 +26,19 @@ from epitome.metrics.table_numbers import (
     select_policy,
 )
 
-__all__ = ["ROUGES", "Options", "Report", "Scores", "make_report", "measure_texts", "n_texts", "scores_of"]
+__all__ = [
+    "ROUGES",
+    "Options",
+    "Report",
+    "Scores",
+    "load_tagger",
+    "make_report",
+    "measure_texts",
+    "n_texts",
+    "scores_of",
+]
 VERSION = "1"
+NO_TAGGER = "none"
 BATCH = 64  # summaries tagged between two reports of progress
 
 Values = Mapping[str, Sequence[Value]]
@@ -80,13 +91,13 @@ def make_report(
     file: MacsumFile,
     predictions: Sequence[str] | None = None,
     *,
-    tagger: Tagger,
+    tagger: Tagger | None,
     options: Options | None = None,
     advance: Callable[[int], None] = lambda n: None,
     judged: Mapping[int, str | None] | None = None,
 ) -> Report:
-    """Measure a file. predictions: one text per sample in file order. judged: place of a sample -> the focus that a
-    judge saw in its text, None for an invalid answer.
+    """Measure a file. predictions: one text per sample in file order. tagger: that of `load_tagger`. judged: place of a
+    sample -> the focus that a judge saw in its text, None for an invalid answer.
 
     advance is called with the number of texts measured since the last call (see `n_texts`).
     Raises ValueError: counts differ, unknown policy or pair mode.
@@ -141,6 +152,16 @@ def _paper_columns(
     )
 
 
+def load_tagger(file: MacsumFile, pipeline: str | None = None) -> Tagger | None:
+    """The tagger that the file's attributes need; None where none of them does, so that spaCy need not be there.
+
+    Raises NoTagger, epitome.text.pipeline.PipelineNotFound.
+    """
+    measures = [MEASURES[file.measure_of(name)] for name in file.attributes]
+    needed = any(measure.needs_tagger and not measure.explain_refusal(file.text_language) for measure in measures)
+    return spacy_tagger(pipeline) if needed else None
+
+
 def n_texts(file: MacsumFile, predictions: Sequence[str] | None) -> int:
     """How many texts `make_report` measures, for progress."""
     return len(file.samples) * (1 if predictions is None else 2)
@@ -150,7 +171,7 @@ def measure_texts(
     file: MacsumFile,
     texts: Sequence[str],
     profile: Profile,
-    tagger: Tagger,
+    tagger: Tagger | None,
     advance: Callable[[int], None] = lambda n: None,
 ) -> dict[str, list[Value]]:
     """f_r of one text per sample, by attribute; undefined where the sample asks for no topic, speaker or keyword."""
@@ -165,6 +186,8 @@ def measure_texts(
             if reason := measure.explain_refusal(language):
                 values[name] += [Value.none(reason)] * len(texts[batch])
             elif measure.needs_tagger:  # specificity, whose texts are tagged together
+                if tagger is None:
+                    raise NoTagger(f"{name} needs a tagger: give that of load_tagger")
                 values[name] += specificity_many(texts[batch], tagger, profile)
         for sample, text in zip(file.samples[batch], texts[batch], strict=True):
             index = file.sources[sample.source].index
@@ -238,14 +261,17 @@ def table_options(file: MacsumFile, options: Options) -> TableOptions:
     )
 
 
-def _build_signature(file: MacsumFile, options: Options, tagger: Tagger, *, with_predictions: bool) -> Signature:
+def _build_signature(file: MacsumFile, options: Options, tagger: Tagger | None, *, with_predictions: bool) -> Signature:
     """The signature of the report: the relevant options from the signatures of its measures and metrics."""
-    settings: dict[str, object] = {"profile": options.profile, "pairs": options.pairs, "tagger": tagger.id}
+    settings: dict[str, object] = {"profile": options.profile, "pairs": options.pairs}
+    settings |= {"tagger": tagger.id} if tagger is not None else {}
     settings["domain"] = "+".join(file.domains)
     if file.by_origin:
         settings |= {"drawn": "origins", "origins": len({source.origin_id for source in file.sources})}
     signatures = {
-        name: MEASURES[file.measure_of(name)].signature(profile=options.profile, tagger_id=tagger.id)
+        name: MEASURES[file.measure_of(name)].signature(
+            profile=options.profile, tagger_id=tagger.id if tagger else NO_TAGGER
+        )
         for name in file.attributes
     }
     if file.schema is not None:

@@ -41,7 +41,7 @@ def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
     if intervals:
         cells_by_name = {"f": _f_cells(report.scores), "cc": report.scores.cc, "cer": report.cer, **content}
         cells_by_name["papers"] = papers
-        data["ci95"] = {name: _map_cells(cells, _interval_bounds) for name, cells in cells_by_name.items() if cells}
+        data["ci95"] = {name: _map_cells(cells, interval_bounds) for name, cells in cells_by_name.items() if cells}
         data["n"] = {name: _map_cells(cells, lambda cell: cell.n) for name, cells in cells_by_name.items() if cells}
         signature = signature.with_(replicates=report.options.replicates, seed=report.options.seed)
     data["signature"] = str(signature)
@@ -49,9 +49,8 @@ def report_json(report: Report, *, intervals: bool = False) -> dict[str, Any]:
 
 
 def paper_cells(report: Report) -> dict[str, Aggregate]:
-    """CCSBench's columns by their keys, with ROUGE-L where there are predictions; empty for other schemas."""
-    cells = {PAPER_KEYS[name]: cell for name, cell in report.papers.items()}
-    return {**cells, "rouge_l": report.content["rl"]} if cells and "rl" in report.content else cells
+    """CCSBench's columns by their keys; empty for other schemas."""
+    return {PAPER_KEYS[name]: cell for name, cell in report.papers.items()}
 
 
 def _f_cells(scores: Scores) -> dict[str, Any]:
@@ -89,6 +88,6 @@ def _map_cells(cells: Mapping[str, Any], extract: Any) -> dict[str, Any]:
     }
 
 
-def _interval_bounds(cell: Aggregate) -> list[float] | None:
+def interval_bounds(cell: Aggregate) -> list[float] | None:
     low, high = cell.interval.low, cell.interval.high
     return None if low is None or high is None else [low, high]

@@ -76,12 +76,12 @@ def _f_lines(report: Report, known: KnownSplit | None) -> list[str]:
         row = [
             label,
             str(cell.n),
-            _format_value(cell.value, show),
-            _format_interval(cell, show),
+            format_mean(cell.value, show),
+            format_interval(cell, show),
         ]
-        row += [_format_value(gold.value, show)] if report.gold else []
+        row += [format_mean(gold.value, show)] if report.gold else []
         if printed and known:
-            row.append(_published_cell(printed, name, known.key, show=_two_digits))
+            row.append(_published_cell(printed, name, known.key, show=two_digits))
         rows.append(row)
     return [*align_rows(rows), *_left_out_lines(report.file, report.scores)]
 
@@ -118,8 +118,8 @@ def _cc_lines(report: Report, known: KnownSplit | None) -> list[str]:
                           f"{name}_cc"))  # fmt: skip
         for label, ours, theirs, column in cells:
             show = _number_format(report.file, name)
-            row = [label, str(ours.n), _format_value(ours.value, show), _format_interval(ours, show)]
-            row += [_format_value(theirs.value, show)] if report.gold else []
+            row = [label, str(ours.n), format_mean(ours.value, show), format_interval(ours, show)]
+            row += [format_mean(theirs.value, show)] if report.gold else []
             row += [_published_cell(printed, "gold", column, show=lambda number: f"{number:.3f}")] if printed else []
             rows.append(row)
     return [*align_rows(rows), *_cc_notes(report)]
@@ -154,12 +154,12 @@ def _cer_lines(report: Report) -> list[str]:
             [
                 report.file.label_of(name),
                 str(cell.n),
-                _format_value(cell.value, _three_digits),
-                _format_interval(cell, _three_digits),
+                format_mean(cell.value, three_digits),
+                format_interval(cell, three_digits),
             ]
         )
     average = report.average or Value.none("no attributes")
-    rows.append([f"Average of {len(report.cer)}", "", _format_value(average, _three_digits), ""])
+    rows.append([f"Average of {len(report.cer)}", "", format_mean(average, three_digits), ""])
     rows += [row for metric in CONTENT.values() for row in _content_rows(metric, report)]
     lines = align_rows(rows)
     if not average.defined:
@@ -171,7 +171,7 @@ def _content_rows(metric: ContentMetric, report: Report) -> Iterator[Row]:
     for number in metric.numbers:
         if cell := report.content.get(number.key):
             show = f"{{:.{number.digits}f}}".format
-            yield [number.label, str(cell.n), _format_value(cell.value, show), _format_interval(cell, show)]
+            yield [number.label, str(cell.n), format_mean(cell.value, show), format_interval(cell, show)]
 
 
 def _list_content_left_out(metric: ContentMetric, report: Report) -> Iterator[str]:
@@ -185,8 +185,8 @@ def _paper_lines(report: Report) -> list[str]:
     """The columns of CCSBench's tables."""
     rows = [["CCSBench", "n", "value", "95 % interval"]]
     for name, cell in report.papers.items():
-        show = _two_digits if name in ("normal", "high", "gap") else _three_digits
-        rows.append([PAPER_LABELS[name], str(cell.n), _format_value(cell.value, show), _format_interval(cell, show)])
+        show = two_digits if name in ("normal", "high", "gap") else three_digits
+        rows.append([PAPER_LABELS[name], str(cell.n), format_mean(cell.value, show), format_interval(cell, show)])
     undefined = [
         f"{PAPER_LABELS[name]}: undefined, {cell.value.undefined}."
         for name, cell in report.papers.items()
@@ -236,22 +236,22 @@ def _note_lines(report: Report, known: KnownSplit | None) -> list[str]:
 def _number_format(file: MacsumFile, name: str) -> Callable[[float], str]:
     """The number format of an attribute, or of one of its values (`length-short`)."""
     attribute = name if name in file.attributes else name.partition("-")[0]
-    return _two_digits if file.measure_of(attribute) in ("length", "readability") else _three_digits
+    return two_digits if file.measure_of(attribute) in ("length", "readability") else three_digits
 
 
-def _two_digits(number: float) -> str:
+def two_digits(number: float) -> str:
     return f"{number:.2f}"
 
 
-def _three_digits(number: float) -> str:
+def three_digits(number: float) -> str:
     return f"{number:.3f}"
 
 
-def _format_value(value: Value, show: Callable[[float], str]) -> str:
+def format_mean(value: Value, show: Callable[[float], str]) -> str:
     return "n/a" if value.value is None else show(value.value)
 
 
-def _format_interval(cell: Aggregate, show: Callable[[float], str]) -> str:
+def format_interval(cell: Aggregate, show: Callable[[float], str]) -> str:
     low, high = cell.interval.low, cell.interval.high
     return NONE if low is None or high is None else f"{show(low)} to {show(high)}"
 

@@ -19,7 +19,7 @@ from epitome.metrics.draws import Draws, mean_of
 from epitome.metrics.rouge_scores import list_rouge_words, rouge_signature, rouge_values
 
 VERSION = "1"
-ROUGES = {"r1": "rouge1", "r2": "rouge2", "rl": "rougeL"}
+ROUGES = ("rouge1", "rouge2", "rougeL")
 NEEDED_WORDS = {"rouge1": 1, "rouge2": 2, "rougeL": 1}
 
 
@@ -163,21 +163,19 @@ def compute_rouge(rows: Sequence[MeasuredText], options: TableOptions) -> dict[s
     even by itself, so its text is left out of that kind. Every row needs a reference."""
     references = [row.reference.text for row in rows if row.reference]
     words = [len(list_rouge_words(text, options.language)) for text in references]
-    f_scores = rouge_values(
-        references, [row.text for row in rows], kinds=tuple(ROUGES.values()), language=options.language
-    )
+    f_scores = rouge_values(references, [row.text for row in rows], kinds=ROUGES, language=options.language)
     few = Value.none(f"the reference has too few words for ROUGE in {options.language}")
     draws, result = options.draws_of(rows), {}
-    for short, kind in ROUGES.items():
+    for kind in ROUGES:
         pairs = zip(f_scores[kind], words, strict=True)
         values = [value if count >= NEEDED_WORDS[kind] or not value.defined else few for value, count in pairs]
-        result[short] = mean_of("rouge", VERSION, values, draws, kind=kind)
+        result[kind] = mean_of("rouge", VERSION, values, draws, kind=kind)
     return result
 
 
 def describe_rouge(language: str) -> str:
     """What the signature of a table says of its ROUGE."""
-    options = dict(rouge_signature(tuple(ROUGES.values()), language=language).options)
+    options = dict(rouge_signature(ROUGES, language=language).options)
     words = f"+words.{options['words']}" if "words" in options else ""
     return f"{options['by']}+stemmer.{options['stemmer']}{words}"
 
@@ -189,9 +187,9 @@ CONTENT: dict[str, ContentMetric] = {
             "rouge",
             "ROUGE",
             (
-                ContentNumber("r1", "1", "R1", "ROUGE-1 F"),
-                ContentNumber("r2", "2", "R2", "ROUGE-2 F"),
-                ContentNumber("rl", "L", "RL", "ROUGE-L F"),
+                ContentNumber("rouge1", "1", "R1", "ROUGE-1 F"),
+                ContentNumber("rouge2", "2", "R2", "ROUGE-2 F"),
+                ContentNumber("rougeL", "L", "RL", "ROUGE-L F"),
             ),
             compute_rouge,
             describe_rouge,

@@ -8,7 +8,7 @@ from epitome.formats.sample_files import SampleFileOptions
 from epitome.measures import Value
 from epitome.metrics.macsum_samples import read_macsum_file
 from epitome.metrics.ranking import Scored, list_metrics
-from epitome.metrics.report import ROUGES, Options, Report, make_report
+from epitome.metrics.report import ROUGES, Options, Report, load_tagger, make_report
 
 Cells = dict[str, Value]
 SLIP = "specificity_cc_as_published"
@@ -17,24 +17,22 @@ SLIP = "specificity_cc_as_published"
 
 def measure_texts(file: InputFile, options: SampleFileOptions, texts: Sequence[str] | None) -> Cells:
     """Column -> number or reason, of MACSum's and CCSBench's tables. texts: in file order; None: the references."""
-    from epitome.measures.tagger import spacy_tagger
-
     samples = read_macsum_file(file, options)
     if texts is None:
         texts = [sample.summary for sample in samples.samples]
-    report = make_report(samples, texts, tagger=spacy_tagger(), options=Options(replicates=1))
+    report = make_report(samples, texts, tagger=load_tagger(samples), options=Options(replicates=1))
     return {**_macsum_cells(report), **_ccsbench_cells(report)}
 
 
 def _macsum_cells(report: Report) -> Cells:
     cells = {f"{name}_cer": aggregate.value for name, aggregate in report.cer.items()}
     cells |= {f"{name}_cc": aggregate.value for name, aggregate in report.scores.cc.items()}
-    cells |= {kind: report.content[short].value for short, kind in ROUGES.items()}
+    cells |= {kind: report.content[kind].value for kind in ROUGES}
     if report.average is not None:
         cells["average_cer"] = report.average
     if report.scores.cc_as_published is not None:
         cells[SLIP] = report.scores.cc_as_published.value
-    rouges = [report.content[short].value for short in ROUGES]
+    rouges = [report.content[kind].value for kind in ROUGES]
     cells["quality"] = _complement_of_mean(rouges)
     return cells
 
@@ -48,7 +46,7 @@ def _complement_of_mean(rouges: Sequence[Value]) -> Value:
 def _ccsbench_cells(report: Report) -> Cells:
     names = {"pcc": "pcc", "mad": "mad", "sr": "sr", "fn": "normal", "fh": "high", "delta": "gap", "f1": "f1"}
     cells = {column: report.papers[name].value for column, name in names.items() if name in report.papers}
-    rouge_l = report.content["rl"].value
+    rouge_l = report.content["rougeL"].value
     cells["rl"] = Value.of(100 * float(rouge_l)) if rouge_l.defined else rouge_l
     return cells
 

@@ -18,7 +18,7 @@ from epitome.metrics.control_error_rate import cer, selection_score
 from epitome.metrics.draws import Draws
 from epitome.metrics.macsum_samples import LISTS, ORDINAL, MacsumFile, Sample, Source
 from epitome.metrics.paper_columns import has_ccsbench_length, measure_run_texts
-from epitome.metrics.report import ROUGES, measure_texts
+from epitome.metrics.report import ROUGES, load_tagger, measure_texts
 from epitome.metrics.rouge_scores import rouge_values
 from epitome.systems.neural.encoding import pad_id
 from epitome.systems.neural.libraries import import_library
@@ -28,6 +28,8 @@ from epitome.training.focus_judge import FocusJudge
 from epitome.training.methods import IGNORED, Trainee, build_features, collate_batch
 from epitome.training.watching import SELECTION
 
+STORED_NAMES = {"rouge1": "rouge_r1", "rouge2": "rouge_r2", "rougeL": "rouge_rl"}
+"""Of the components in stored trainings and checkpoints."""
 GAP_OF_NO_ERROR = 4.0
 """School years between the two readabilities from which on their difference counts as reached."""
 
@@ -71,22 +73,20 @@ class DevScorer:
 
     def scores(self, summaries: Sequence[str]) -> dict[str, float]:
         """selection and its components: cer_length ..., rouge_r1 ...; components without a value are omitted."""
-        rouges = rouge_values(self.references, summaries, tuple(ROUGES.values()), language=self.language)
-        quality = {name: _mean_value(rouges[kind]) for name, kind in ROUGES.items()}
+        rouges = rouge_values(self.references, summaries, ROUGES, language=self.language)
+        quality = {kind: _mean_value(values) for kind, values in rouges.items()}
         cers = self._cers(summaries) if self.file else {}
         if self.papers is not None:
-            chosen, components = self.papers.measure(summaries, quality["rl"])
+            chosen, components = self.papers.measure(summaries, quality["rougeL"])
         else:
             chosen = selection_score({name: value for name, value in cers.items() if value.defined}, quality)
             components = {f"cer_{name}": value for name, value in cers.items()}
-        components |= {f"rouge_{name}": value for name, value in quality.items()}
+        components |= {STORED_NAMES[kind]: value for kind, value in quality.items()}
         return {name: float(value) for name, value in {SELECTION: chosen, **components}.items() if value.defined}
 
     def _cers(self, summaries: Sequence[str]) -> dict[str, Value]:
-        from epitome.measures.tagger import spacy_tagger
-
         file: Any = self.file
-        tagger = spacy_tagger()
+        tagger = load_tagger(file)
         if self._gold is None:
             self._gold = measure_texts(file, self.references, "release", tagger)
         values = measure_texts(file, summaries, "release", tagger)

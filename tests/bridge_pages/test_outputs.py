@@ -76,7 +76,7 @@ def test_the_human_summaries_as_predictions_have_no_error(client, project, predi
     assert {key: value.value.value for key, value in numbers.cer.items() if value.value.defined} == {
         "length": 0.0, "extractiveness": 0.0, "specificity": 0.0
     }  # fmt: skip
-    assert numbers.content["rl"].value.value == 1
+    assert numbers.content["rougeL"].value.value == 1
     assert numbers.cc["length"].value == result.gold.cc["length"].value
     assert numbers.cer["length"].n == 9
 

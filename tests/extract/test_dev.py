@@ -41,7 +41,7 @@ def test_control_errors_stay_below_the_published_ones(measured):
 
 def test_summaries_say_what_the_references_say(measured):
     _, _, report = measured
-    assert fmean(report.content[kind].value.value for kind in ("r1", "r2", "rl")) > 0.2
+    assert fmean(report.content[kind].value.value for kind in ("rouge1", "rouge2", "rougeL")) > 0.2
 
 
 def test_every_summary_is_sentences(measured):

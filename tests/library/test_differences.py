@@ -103,7 +103,7 @@ def test_rouge_and_length_beside_other_libraries(tmp_path, printed):
     predictions = write(tmp_path, '"The councils vote."\n"Rain fell."\n', "p.jsonl")
     printed_rows = json.loads(printed("measure", file, "--predictions", predictions, "--compare", "--json"))["compared"]
     found = {(row["name"], row["library"]): row for row in printed_rows}
-    plain = found["ROUGE r1", "rouge-score RougeScorer(['rouge1'])"]
+    plain = found["rouge1", "rouge-score RougeScorer(['rouge1'])"]
     assert (plain["ours"], plain["theirs"]) == (pytest.approx((1 + 2 / 3) / 2), pytest.approx((1 / 3 + 2 / 3) / 2))
     assert "does not stem" in plain["why"]
     length = found["f length short", "len(text.split())"]
@@ -118,7 +118,7 @@ def test_several_references_of_one_request_are_named(tmp_path, printed):
     file = write(tmp_path, rows)
     predictions = write(tmp_path, '"Rain fell today."\n"Rain fell today."\n', "p.jsonl")
     found = json.loads(printed("measure", file, "--predictions", predictions, "--compare", "--json"))["compared"]
-    best = next(row for row in found if row["library"] == "rouge-score score_multi" and row["name"] == "ROUGE r1")
+    best = next(row for row in found if row["library"] == "rouge-score score_multi" and row["name"] == "rouge1")
     assert (best["ours"], best["theirs"]) == (0.5, 1.0)
     assert "best reference of a request" in best["why"]
 

@@ -75,7 +75,7 @@ def test_the_signature_says_what_was_done(plain, small):
 def test_gold_as_prediction_is_without_error(small, tmp_path, plain):
     result = as_object(small, "--predictions", predictions(tmp_path, *gold_texts()))
     assert result["cer"] == dict.fromkeys(("length", "extractiveness", "specificity", "topic", "average"), 0)
-    assert result["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
+    assert result["rouge"] == {"rouge1": 1, "rouge2": 1, "rougeL": 1}
     assert (result["f"], result["cc"]) == (plain["f"], plain["cc"])
 
 
@@ -87,14 +87,14 @@ def test_predictions_are_what_is_measured(small, tmp_path):
     assert result["f"]["length"]["short"] == (15 + 30) / 2
     assert result["cc"]["length"]["value"] == ((80 - 15) / 2 + 6) / 2
     assert result["cer"]["length"] == pytest.approx(0.25 / 6)
-    assert result["rouge"]["r1"] == pytest.approx((5 + 2 * 0.75 / 1.75) / 6)
+    assert result["rouge"]["rouge1"] == pytest.approx((5 + 2 * 0.75 / 1.75) / 6)
 
 
 def test_empty_predictions_measure_0(small, tmp_path):
     result = as_object(small, "--predictions", predictions(tmp_path, *[""] * 6))
     assert result["f"]["length"] == {"short": 0, "normal": 0, "long": 0}
     assert result["cer"]["length"] == 1
-    assert result["rouge"] == {"r1": 0, "r2": 0, "rl": 0}
+    assert result["rouge"] == {"rouge1": 0, "rouge2": 0, "rougeL": 0}
 
 
 def test_a_reference_too_short_for_rouge_is_left_out(small, tmp_path):
@@ -103,8 +103,8 @@ def test_a_reference_too_short_for_rouge_is_left_out(small, tmp_path):
     content[0]["references"][1]["summary"] = "一度"
     texts = [reference["summary"] for entry in content for reference in entry["references"]]
     words = (write(tmp_path, content), "--predictions", predictions(tmp_path, *texts))
-    assert as_object(*words)["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
-    assert as_object(*words, "--bootstrap", "10")["n"]["rouge"] == {"r1": 5, "r2": 4, "rl": 5}
+    assert as_object(*words)["rouge"] == {"rouge1": 1, "rouge2": 1, "rougeL": 1}
+    assert as_object(*words, "--bootstrap", "10")["n"]["rouge"] == {"rouge1": 5, "rouge2": 4, "rougeL": 5}
     assert "ROUGE-2: 2 samples whose reference has too few words" in measured(*words)
 
 

@@ -94,7 +94,7 @@ def test_the_published_slip_stands_beside_the_true_value(dev, shared):
 @pytest.mark.parametrize("dataset", FOLDERS)
 def test_gold_as_prediction_is_without_error(dataset, dev):
     assert set(dev[dataset]["cer"].values()) == {0}
-    assert dev[dataset]["rouge"] == {"r1": 1, "r2": 1, "rl": 1}
+    assert dev[dataset]["rouge"] == {"rouge1": 1, "rouge2": 1, "rougeL": 1}
     assert ("speaker" in dev[dataset]["cer"]) == (dataset == "macsum-dial")
 
 

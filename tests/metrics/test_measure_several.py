@@ -63,7 +63,7 @@ def test_predictions_are_given_once_for_each_file(two, tmp_path):
     words = [*two, "--predictions", files[0], "--predictions", files[1]]
     result = as_object(*words)
     assert result["pooled"]["cer"]["average"] == 0
-    assert [file["rouge"]["r1"] for file in result["files"]] == [1, 1]
+    assert [file["rouge"]["rouge1"] for file in result["files"]] == [1, 1]
     with pytest.raises(CommandError, match="2 files and 1 times --predictions") as caught:
         call_command("measure", *map(str, words[:-2]))
     assert caught.value.returncode == 2

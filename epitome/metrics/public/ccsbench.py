@@ -73,12 +73,12 @@ def _reference_scores(rows: Sequence[Row], texts: Sequence[str], draws: Draws, l
     predictions = [texts[index] for index in indexes]
     shares = rouge_values(references, predictions, ["rougeL"], language=language)["rougeL"]
     options = dict(rouge_signature(["rougeL"], language=language).options)
-    scores = {"rougeL": score_of("ROUGE-L", mean_of("rouge", VERSION, shares, draws.of(indexes), **options))}
+    scores = {"rougeL": score_of("rougeL", mean_of("rouge", VERSION, shares, draws.of(indexes), **options))}
     indexes = [index for index in indexes if _may_ask_length(rows[index])]
     if indexes:
         generated = [n_words(str(rows[index]["prediction"])) for index in indexes]
         reference_lengths = [n_words(str(rows[index]["reference"])) for index in indexes]
-        scores["mad"] = score_of("MAD", mad(generated, reference_lengths, draws.of(indexes)))
+        scores["mad"] = score_of("mad", mad(generated, reference_lengths, draws.of(indexes)))
     return scores
 
 
@@ -93,12 +93,12 @@ def _length_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws)
     if not places:
         return {}
     bins = [_read_bin(index, requested[index]["length"]) for index in places]
-    return {"pcc": score_of("PCC", pcc([n_words(texts[index]) for index in places], bins, draws.of(places)))}
+    return {"pcc": score_of("pcc", pcc([n_words(texts[index]) for index in places], bins, draws.of(places)))}
 
 
 def _keyword_scores(requested: Sequence[Row], texts: Sequence[str], draws: Draws) -> dict[str, Score]:
     keywords = [parse_names(row.get("keywords")) for row in requested]
-    return {"sr": score_of("SR", success_rate(texts, keywords, draws).pooled)} if any(keywords) else {}
+    return {"sr": score_of("sr", success_rate(texts, keywords, draws).pooled)} if any(keywords) else {}
 
 
 def _readability_scores(
@@ -110,7 +110,7 @@ def _readability_scores(
     labels = [_read_label(index, requested[index], "readability", READABILITY) for index in places]
     gap = readability_gap([texts[index] for index in places], labels, draws.of(places), language=language)
     cells = {"normal": gap.normal, "high": gap.high, "gap": gap.difference}
-    return {f"fkgl.{name}": score_of(f"FKGL {name}", cell) for name, cell in cells.items()}
+    return {f"fkgl.{name}": score_of(f"fkgl.{name}", cell) for name, cell in cells.items()}
 
 
 def _focus_scores(rows: Sequence[Row], requested: Sequence[Row], draws: Draws) -> dict[str, Score]:
@@ -122,7 +122,7 @@ def _focus_scores(rows: Sequence[Row], requested: Sequence[Row], draws: Draws) -
         if rows[index]["judged_focus"] is not None:
             _read_label(index, rows[index], "judged_focus", FOCUS)
     result = focus_f1([rows[position]["judged_focus"] for position in indexes], labels, draws.of(indexes))
-    return {f"focus.{name}": score_of(f"focus F1 {name}", getattr(result, name)) for name in ("low", "high", "macro")}
+    return {f"focus.{name}": score_of(f"focus.{name}", getattr(result, name)) for name in ("low", "high", "macro")}
 
 
 def _places_with(requested: Sequence[Row], name: str) -> list[int]:

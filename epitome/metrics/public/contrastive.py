@@ -28,14 +28,14 @@ def contrastive(
         raise ValueError(f"score {score!r}: give sum or mean")
     read_cases = [_read_case(index, case) for index, case in enumerate(cases)]
     report = contrastive_report(read_cases, score)
-    scores = {"dodged": score_of("dodged %", report.dodged), "escaped": score_of("escaped %", report.escaped)}
-    scores |= {f"dodged.{rule}": score_of(f"dodged % {rule}", cell.dodged) for rule, cell in report.by_rule.items()}
+    scores = {"dodged": score_of("dodged", report.dodged), "escaped": score_of("escaped", report.escaped)}
+    scores |= {f"dodged.{rule}": score_of(f"dodged.{rule}", cell.dodged) for rule, cell in report.by_rule.items()}
     details = {
         "failures": list(report.failures),
         "empty": report.empty,
         "rules": {rule: {"cases": cell.tuples, "failed": cell.tuples_failed} for rule, cell in report.by_rule.items()},
     }
-    return Scores(f"Contrastives, cases: {len(read_cases)}", scores, scores["dodged"].signature, details)
+    return Scores(f"Contrastives, in percent, cases: {len(read_cases)}", scores, scores["dodged"].signature, details)
 
 
 def _read_case(place: int, case: Mapping[str, Any]) -> Case:

@@ -22,7 +22,7 @@ from epitome.metrics.public.texts import (
     read_requested,
     split_lines,
 )
-from epitome.metrics.report import Options, Report, make_report
+from epitome.metrics.report import Options, Report, load_tagger, make_report
 from epitome.metrics.report import Scores as ReportScores
 from epitome.metrics.report_json import paper_cells
 from epitome.metrics.table_numbers import CONTENT, select_content
@@ -57,7 +57,7 @@ def macsum(
         other languages than English specificity is undefined and ROUGE has words of all letters.
     profile, pairs, eps_policy: as in docs/metrics.md. replicates, seed: of the intervals, drawn by source.
     pipeline: the spaCy pipeline that tags (default: the shipped one). advance: called with texts measured.
-    Returns scores by name: `cer.length` ... `cer.average`, `rouge.r1`, `rouge.r2`, `rouge.rl`, `cc.length` ...,
+    Returns scores by name: `cer.length` ... `cer.average`, `rouge1`, `rouge2`, `rougeL`, `cc.length` ...,
     `f.length.short` ..., `f.topic`, and with predictions the references' as `gold.cc.length` and so on.
     Raises ValueError (counts, unknown values), TypeError, NoTagger, PipelineNotFound.
     """
@@ -65,7 +65,7 @@ def macsum(
     if predictions is not None:
         check_counts(references=references, predictions=predictions)
     options = Options(profile, pairs, eps_policy, replicates, seed)
-    tagger = spacy_tagger(pipeline)
+    tagger = load_tagger(file, pipeline)
     return scores_of_report(make_report(file, predictions, tagger=tagger, options=options, advance=advance))
 
 
@@ -92,7 +92,7 @@ def macsum_file(
 
     preset: the schema of the file's attributes, `macsum-doc`, `macsum-dial`, `ccsbench` or a schema file; default
         MACSum's, or the one that an export names. With `ccsbench` also `pcc`, `mad`, `sr`, `f_normal`, `f_high`,
-        `f_gap`, `rouge_l`, and `f1` with labels. For files of MAC-Doc also `cc.specificity.as_published`, the number
+        `f_gap`, and `f1` with labels. For files of MAC-Doc also `cc.specificity.as_published`, the number
         in the column of MACSum's table, which is measured with the function of extractiveness.
     mapping, list_separator, text_from: of tables, as `--map`, `--list-separator` and `--text-from`: {our field: column}
         (default: matched by name and content), what parts lists in a cell, and where the texts are of rows without any.
@@ -116,19 +116,21 @@ def macsum_file(
     elif predictions is not None and file.schema is not None:
         judged = find_labels(input_file(predictions)) or None
     options = Options(profile, pairs, eps_policy, replicates, seed)
-    report = make_report(file, texts, tagger=spacy_tagger(pipeline), options=options, advance=advance, judged=judged)
+    report = make_report(
+        file, texts, tagger=load_tagger(file, pipeline), options=options, advance=advance, judged=judged
+    )
     return scores_of_report(report)
 
 
 def scores_of_report(report: Report) -> Scores:
     """The report of a file as a table."""
-    scores: dict[str, Score] = {f"cer.{name}": score_of(f"CER {name}", cell) for name, cell in report.cer.items()}
+    scores: dict[str, Score] = {f"cer.{name}": score_of(f"cer.{name}", cell) for name, cell in report.cer.items()}
     if report.average is not None:
         samples = len(report.file.samples)
-        scores["cer.average"] = score_of_value("CER average", report.average, n=samples)
+        scores["cer.average"] = score_of_value("cer.average", report.average, n=samples)
     for metric in CONTENT.values():
         cells = select_content(metric, report.content)
-        scores |= {f"{metric.key}.{name}": score_of(f"{metric.name} {name}", cell) for name, cell in cells.items()}
+        scores |= {name: score_of(name, cell) for name, cell in cells.items()}
     scores |= {name: score_of(name, cell) for name, cell in paper_cells(report).items()}
     scores |= _texts_scores(report.scores)
     if report.gold is not None:
@@ -144,13 +146,13 @@ def _describe_size(file: MacsumFile) -> str:
 
 
 def _texts_scores(scores: ReportScores) -> dict[str, Score]:
-    table = {f"cc.{name}": score_of(f"CC {name}", cell) for name, cell in scores.cc.items()}
+    table = {f"cc.{name}": score_of(f"cc.{name}", cell) for name, cell in scores.cc.items()}
     if scores.cc_as_published is not None:
-        table["cc.specificity.as_published"] = score_of("CC specificity, as published", scores.cc_as_published)
+        table["cc.specificity.as_published"] = score_of("cc.specificity.as_published", scores.cc_as_published)
     for attribute, cells in scores.f.items():
         for request, cell in cells.items():
-            table[f"f.{attribute}.{request}"] = score_of(f"f {attribute}, {request} requested", cell)
-    return table | {f"f.{name}": score_of(f"f {name}", cell) for name, cell in scores.shares.items()}
+            table[f"f.{attribute}.{request}"] = score_of(f"f.{attribute}.{request}", cell)
+    return table | {f"f.{name}": score_of(f"f.{name}", cell) for name, cell in scores.shares.items()}
 
 
 def cer(
@@ -185,7 +187,7 @@ def cer(
     draws = Draws(number_sources(sources) if sources is not None else None, replicates, seed)
     errors = sample_errors(attribute, pred, gold, policy)
     details = {"attribute": attribute, "eps_policy": policy, "profile": profile, **_tagger_option(tagger)}
-    return score_of(f"CER {attribute}", mean_of("cer", VERSION, errors, draws, **details))
+    return score_of(f"cer.{attribute}", mean_of("cer", VERSION, errors, draws, **details))
 
 
 def cc(
@@ -223,7 +225,7 @@ def cc(
     slopes = pair_slopes(values, requested, keys, pairs, others)
     draws = Draws([numbers[pair.first] for pair in slopes], replicates, seed)
     details = {"attribute": attribute, "profile": profile, "pairs": pairs, **_tagger_option(tagger)}
-    score = score_of(f"CC {attribute}", mean_of("cc", VERSION, [pair.slope for pair in slopes], draws, **details))
+    score = score_of(f"cc.{attribute}", mean_of("cc", VERSION, [pair.slope for pair in slopes], draws, **details))
     if score.value is None:
         reason = MEASURES[attribute].explain_refusal(language) or no_pair_reason(len(slopes))
         return score_of_value(score.name, Value.none(reason), signature=score.signature)
