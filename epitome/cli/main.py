@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from epitome.cli.commands import LIBRARY_COMMANDS
 from epitome.cli.faults import CommandFault
 from epitome.cli.site import SUMMARIES, run_site_command
+from epitome.text.missing_library import MissingLibrary
 
 DESCRIPTION = "Measure controllable summarization, and run the web application that makes the datasets."
 EPILOG = (
@@ -33,11 +34,11 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if words is None else words)
     try:
         return run_command(arguments)
-    except CommandFault as fault:
+    except (CommandFault, MissingLibrary) as fault:
         if os.environ.get("EPITOME_TRACEBACK") == "1":
             raise
         print(f"epitome: {fault}", file=sys.stderr)
-        return fault.status
+        return fault.status if isinstance(fault, CommandFault) else 1
     except KeyboardInterrupt:
         print("epitome: interrupted", file=sys.stderr)
         return 130

@@ -1,19 +1,17 @@
 """`measure FILE ...`: every number of files of samples."""
 
 import json
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from epitome.cli.faults import CommandFault
+from epitome.cli.measure_plain import check_counts, find_plain_tables, read_pipeline, run_plain
 from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
 from epitome.cli.site import load_label_lengths
 
 if TYPE_CHECKING:
-    from epitome.measures import Tagger
     from epitome.metrics.macsum_samples import MacsumFile
     from epitome.metrics.report import Options, Report
     from epitome.results import Compared
@@ -70,17 +68,21 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_measure(arguments: Namespace) -> str:
     """The report as text. Raises CommandFault."""
     from epitome.formats.reading import UnreadableFile
+    from epitome.formats.sample_files import SampleFault
     from epitome.measures import NoTagger
     from epitome.metrics.macsum_samples import BadInput
     from epitome.text.pipeline import PipelineNotFound
 
     options = read_options(arguments)
     try:
-        inputs, tagger = read_inputs(arguments)
-    except (BadInput, UnreadableFile, PipelineNotFound, NoTagger) as error:
+        if tables := find_plain_tables(arguments):
+            return run_plain(tables, arguments, options)
+        inputs = read_inputs(arguments)
+        pipeline = read_pipeline(arguments)
+        reports = [measure_file(entry, pipeline, options) for entry in inputs]
+        pooled = measure_pooled(inputs, pipeline, options)
+    except (BadInput, SampleFault, UnreadableFile, PipelineNotFound, NoTagger) as error:
         raise CommandFault(str(error)) from error
-    reports = [measure_file(entry, tagger, options) for entry in inputs]
-    pooled = measure_pooled(inputs, tagger, options)
     compared = _compare_reports(inputs, reports) if arguments.compare else None
     if arguments.json:
         return render_json(reports, pooled, arguments, compared)
@@ -112,27 +114,20 @@ def read_options(arguments: Namespace) -> "Options":
     return Options(arguments.profile, arguments.pairs, policy, replicates or DEFAULT_REPLICATES, seed)
 
 
-def read_inputs(arguments: Namespace) -> "tuple[list[Input], Tagger]":
+def read_inputs(arguments: Namespace) -> list[Input]:
     """All files are read whole before anything is measured or said. Raises CommandFault, BadInput and others."""
     from epitome.formats.reading import input_file
-    from epitome.measures import spacy_tagger
     from epitome.metrics.macsum_samples import read_macsum_file
 
     paths = arguments.files
     sample_options = read_sample_options(arguments)
-    for name in ("predictions", "labels"):
-        given = getattr(arguments, name) or []
-        if given and len(given) != len(paths):
-            message = f"{len(paths)} files and {len(given)} times --{name}: give them once for each file"
-            raise CommandFault(message, status=2)
-    if len({str(Path(path).resolve()) for path in paths}) < len(paths):
-        raise CommandFault("the same file is given twice", status=2)
+    check_counts(arguments)
     inputs: list[Input] = []
     for index, path in enumerate(paths):
         file = replace(read_macsum_file(input_file(path), sample_options), language=arguments.language or "")
         predictions, judged = _read_texts(arguments, index, file)
         inputs.append(Input(file if len(paths) == 1 else replace(file, name=path), predictions, judged))
-    return inputs, spacy_tagger(arguments.pipeline or os.environ.get("EPITOME_SPACY_PIPELINE"))
+    return inputs
 
 
 def _read_texts(
@@ -151,11 +146,13 @@ def _read_texts(
     return predictions, judged or None
 
 
-def measure_file(entry: Input, tagger: "Tagger", options: "Options") -> "Report":
-    from epitome.metrics.report import make_report, n_texts
+def measure_file(entry: Input, pipeline: str | None, options: "Options") -> "Report":
+    """The report of one file. Raises NoTagger, PipelineNotFound."""
+    from epitome.metrics.report import load_tagger, make_report, n_texts
     from epitome.terminal_progress import TerminalProgress
 
     file, predictions, judged = entry
+    tagger = load_tagger(file, pipeline)
     progress = TerminalProgress(f"Measuring {file.name}")
     try:
         progress.set(0, n_texts(file, predictions))
@@ -164,7 +161,7 @@ def measure_file(entry: Input, tagger: "Tagger", options: "Options") -> "Report"
         progress.close()
 
 
-def measure_pooled(inputs: list[Input], tagger: "Tagger", options: "Options") -> "Report | None":
+def measure_pooled(inputs: list[Input], pipeline: str | None, options: "Options") -> "Report | None":
     """The report of all files together; None for one file, and for files of different domains."""
     from epitome.metrics.several_files import pool_files
 
@@ -178,7 +175,7 @@ def measure_pooled(inputs: list[Input], tagger: "Tagger", options: "Options") ->
         judged |= {first + place: label for place, label in (entry.judged or {}).items()}
         first += len(entry.file.samples)
     pooled = Input(pool_files(files), None if inputs[0].predictions is None else texts, judged or None)
-    return measure_file(pooled, tagger, options)
+    return measure_file(pooled, pipeline, options)
 
 
 def render_json(
