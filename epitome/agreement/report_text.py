@@ -55,7 +55,8 @@ def _report_lines(report: Report, name: str) -> Iterator[str]:
 def _group_lines(questions: dict[str, Group], pooled: Group, prefix: str) -> Iterator[str]:
     for question, group in questions.items():
         yield from _block_lines(f"{prefix}question {to_printable(question)}", group, "item")
-    yield from _block_lines(f"{prefix}all questions pooled", pooled, "answered question")
+    if len(questions) > 1:
+        yield from _block_lines(f"{prefix}all questions pooled", pooled, "answered question")
 
 
 def _block_lines(title: str, group: Group, unit: str) -> Iterator[str]:

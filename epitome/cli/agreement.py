@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from epitome.agreement.judgements_file import Judgements
 
 SUMMARY = "Kappa, alpha and AC1 of a file of judgements, with intervals, per question, pooled and per system."
+EXAMPLES = (
+    "epitome agreement judgements.jsonl",
+    "epitome agreement judgements.csv --truth mace --json",
+    "epitome agreement --spans marks.jsonl",
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -20,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "file",
         metavar="JUDGEMENTS",
         nargs="?",
-        help='JSON lines or CSV with "item_id", "rater", "question", "answer"',
+        help='JSON lines, CSV or Excel with "item_id", "rater", "question", "answer"',
     )
     parser.add_argument(
         "--spans",
@@ -86,6 +91,7 @@ def _describe_marks(arguments: Namespace) -> str:
 def _read_judged_marks(path: str) -> list[dict[str, Any]]:
     """The marks in an export of Pearmut or factgenie, in characters of each output; none of another file. Raises
     CommandFault, UnreadableFile."""
+    from epitome.cli.rows import is_table
     from epitome.formats.elements import read_entries
     from epitome.formats.faults import Fault
     from epitome.formats.reading import input_file
@@ -93,7 +99,7 @@ def _read_judged_marks(path: str) -> list[dict[str, Any]]:
     from epitome.formats.tools.judgments import is_factgenie, is_pearmut, read_judgments
 
     file = input_file(path)
-    first = None if path.lower().endswith(".csv") else next(read_entries(file), None)
+    first = None if is_table(path) else next(read_entries(file), None)
     if not isinstance(first, Row) or not (is_pearmut(first.values) or is_factgenie(first.values)):
         return []
     rows = []
@@ -133,14 +139,13 @@ def _describe_truth(judgements: "Judgements", arguments: Namespace) -> str:
 
 
 def read_file(path: str) -> "Judgements":
-    """The judgements of JSON lines, or of a CSV file with the same columns. Raises BadJudgements, UnreadableFile."""
+    """The judgements of JSON lines, or of a table with the same columns. Raises BadJudgements, UnreadableFile."""
     from epitome.agreement.judgements_file import read_judgements
+    from epitome.cli.rows import is_table, read_rows
     from epitome.formats.reading import input_file
 
-    if not path.lower().endswith(".csv"):
+    if not is_table(path):
         return read_judgements(input_file(path))
-    from epitome.cli.rows import read_rows
-
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "judgements.jsonl"
         rows = [{"question": "answer", **row} for row in read_rows(path)]  # one question needs no column

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from epitome.check.checking import Finding
 
 SUMMARY = "Compute every number of a round's report again from its rows, by the formulas in the file."
+EXAMPLES = ("epitome check report.jsonl", "epitome check report.jsonl --all --formulas")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

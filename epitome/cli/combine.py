@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from epitome.combined.rows import Scale
 
 SUMMARY = "Estimates from people's judgements of some items and a judge's of all, with differences of systems."
+EXAMPLES = (
+    "epitome combine people.jsonl judge.jsonl",
+    "epitome combine people.csv judge.csv --scale fluent=1:5 --rows joined.jsonl",
+    "epitome combine rows.jsonl --json",
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:

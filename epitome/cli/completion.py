@@ -6,6 +6,7 @@ The script is made from the same parsers as the command line. Words that it does
 from argparse import ArgumentParser, Namespace
 
 SUMMARY = 'Print a completion script: eval "$(epitome completion bash)".'
+EXAMPLES = ("epitome completion bash", "epitome completion zsh", "epitome completion fish")
 SHELLS = ("bash", "zsh", "fish")
 
 BASH = """_epitome() {{

@@ -2,8 +2,9 @@
 
 import os
 import sys
-from argparse import ArgumentParser
-from collections.abc import Sequence
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from epitome.cli.commands import LIBRARY_COMMANDS
 from epitome.cli.faults import CommandFault
@@ -11,22 +12,59 @@ from epitome.cli.site import SUMMARIES, run_site_command
 from epitome.text.missing_library import MissingLibrary
 
 DESCRIPTION = "Measure controllable summarization, and run the web application that makes the datasets."
+EXAMPLES = ("epitome measure news.csv", "epitome agreement judgements.csv", "epitome demo --port 8000")
 EPILOG = (
     "Status: 0 done, 1 the input cannot be used (check: a number differs), 2 the call cannot be used. "
     "EPITOME_TRACEBACK=1 shows tracebacks."
 )
 
 
-def build_parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="epitome", description=DESCRIPTION, epilog=EPILOG)
+class CommandParser(ArgumentParser):
+    """The parser of a command: a wrong call is answered with the usage of the command, and where its help is."""
+
+    explain_call: Callable[[], str] | None = None
+
+    def error(self, message: str) -> NoReturn:
+        more = f" {self.explain_call()}." if self.explain_call is not None else ""
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {message}.{more} Examples: {self.prog} --help\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuses what it does not know, so that the usage is that of the command and not of `epitome`."""
+        arguments, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return arguments, unknown
+
+
+def build_parser(called: str = "") -> ArgumentParser:
+    """The parser of the command line; called: the command whose options are to be read, others have none yet."""
+    parser = ArgumentParser(
+        prog="epitome",
+        description=DESCRIPTION,
+        epilog=_list_examples(EXAMPLES) + f"\n\n{EPILOG}",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="store_true", help="print the version")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandParser)
     for name, command in LIBRARY_COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=command.summary, description=command.summary)
-        command.add_arguments(subparser)
+        subparser = subparsers.add_parser(
+            name,
+            help=command.summary,
+            description=command.summary,
+            epilog=_list_examples(command.examples),
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        subparser.explain_call = command.explain_call
+        if name == called:
+            command.add_arguments(subparser)
     for name, summary in SUMMARIES.items():
         subparsers.add_parser(name, help=summary, description=summary, add_help=False)
     return parser
+
+
+def _list_examples(examples: Sequence[str]) -> str:
+    return "\n".join(["examples:", *(f"  {example}" for example in examples)])
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -56,7 +94,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def run_command(words: list[str]) -> int:
     if words and words[0] in SUMMARIES:
         return run_site_command(words[0], words[1:])
-    parser = build_parser()
+    parser = build_parser(words[0] if words else "")
     arguments = parser.parse_args(words)
     if arguments.version:
         from importlib.metadata import PackageNotFoundError, version

@@ -25,7 +25,12 @@ class Input(NamedTuple):
     judged: Mapping[int, str | None] | None
 
 
-SUMMARY = "Measure control in a file of samples: f_r and CC; with predictions also CER and ROUGE."
+SUMMARY = "Measure the summaries of a file: f_r and CC; with predictions also CER and ROUGE. Plain tables too."
+EXAMPLES = (
+    "epitome measure news.csv",
+    "epitome measure test.json --predictions bart.jsonl --bootstrap 1000 --json",
+    "epitome measure papers.csv --preset ccsbench --map id=paper,text=body,summary=abstract,attribute:length=bin",
+)
 PROFILES = ("release", "literal")
 PAIRS = ("neighbours", "all", "strict")
 

@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from epitome.cli.combine import read_joined
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from epitome.combined.planner import Assumptions, Costs, Plan
 
 SUMMARY = "How many items people should judge, with and without a judge, for a budget or to find a difference."
+EXAMPLES = (
+    "epitome plan --budget 20 --minutes 2 --items 500 --rate .7",
+    "epitome plan --budget 300 --price .2 --judge-price .001 --currency EUR --items 3000 --rate .7 --correlation .8",
+    "epitome plan pilot.jsonl judge.jsonl --budget 40 --minutes 1.5 --items 2000 --systems bart lead",
+)
 MOST_ITEMS = 10_000_000
 MINUTES_PER_HOUR = 60
 
@@ -42,7 +48,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--systems", nargs=2, metavar="S", help="of the pilot: plan their difference")
     parser.add_argument("--rate", type=share, metavar="P", help="without a pilot: the share of yes that is expected")
     correlation = bounded_float(-1, 1)
-    parser.add_argument("--correlation", type=correlation, metavar="R", help="without a pilot: of people and judge")
+    parser.add_argument(
+        "--correlation", type=correlation, metavar="R", help="without a pilot: of people and judge, where there is one"
+    )
     between = bounded_float(-1, 0.999)
     parser.add_argument(
         "--between", type=between, metavar="R", help="without a pilot: of two systems' answers, for their difference"
@@ -85,17 +93,25 @@ def read_wish(arguments: Namespace) -> "tuple[Costs, Wish]":
     subject = " and ".join(arguments.systems) if arguments.systems else "two systems"
     is_pair = arguments.systems or arguments.between is not None
     about = f"the difference of {subject}" if is_pair else "the mean of one system"
-    return costs, Wish(arguments.budget, unit, arguments.items, arguments.difference, arguments.power, about)
+    wish = Wish(arguments.budget, unit, arguments.items, arguments.difference, arguments.power, about)
+    return costs, wish if has_judge(arguments) else replace(wish, ways=("people",))
+
+
+def has_judge(arguments: Namespace) -> bool:
+    """Whether a judge is meant: a pilot has one, and without a pilot its correlation or its price is given."""
+    return bool(arguments.judgements or arguments.correlation is not None or arguments.judge_price)
 
 
 def state_without_pilot(arguments: Namespace) -> "Assumptions":
     """Raises CommandFault."""
     from epitome.combined.advice import state_assumptions
 
-    if arguments.rate is None or arguments.correlation is None:
-        message = "give the files of a pilot, or --rate and --correlation as you expect them"
+    if arguments.rate is None:
+        message = "give the files of a pilot, or --rate as you expect it, with a judge also --correlation"
         raise CommandFault(message, status=2)
-    return state_assumptions(arguments.rate, arguments.correlation, between=arguments.between)
+    if arguments.correlation is None and has_judge(arguments):
+        raise CommandFault("--judge-price is of a judge: give --correlation of people and judge too", status=2)
+    return state_assumptions(arguments.rate, arguments.correlation or 0.0, between=arguments.between)
 
 
 def read_pilot(arguments: Namespace) -> "Assumptions":
@@ -118,9 +134,9 @@ def advice_text(advice: "Advice") -> str:
     origin = f"from a pilot of {about.n_pilot} items" if about.n_pilot else "as stated"
     values = "differences" if wish.subject.startswith("the difference") else "values"
     lines = [advice.answer, "", f"Planned: {wish.subject}. Assumed, {origin}:"]
+    judged = f"their correlation with the judge's {about.correlation:.2f}; " if len(wish.ways) > 1 else ""
     lines.append(
-        f"  variance of people's {values} {about.variance:.3f}; "
-        f"their correlation with the judge's {about.correlation:.2f}; "
+        f"  variance of people's {values} {about.variance:.3f}; {judged}"
         f"share of variance between sources {about.icc:.2f}; items per source {about.per_source:.1f}"
     )
     lines += ["", f"Half the width of the 95 % interval by budget, of {wish.total:,} items:"]

@@ -18,18 +18,30 @@ if TYPE_CHECKING:
     from epitome.systems.protocol import Generator, Output, Request
 
 SUMMARY = "Let a system write a summary for every sample of a file."
+EXAMPLES = (
+    "epitome predict lead test.json --output lead.jsonl",
+    "epitome predict controlled-extract news.csv --preset macsum-doc --output extract.jsonl",
+    "epitome predict my-system.toml test.json --output own.jsonl --seed 7 --provenance",
+)
 MAX_OUTPUT = 100_000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("system", metavar="KEY|CONFIG.toml")
-    parser.add_argument("file", help=FILES)
+    parser.add_argument("system", metavar="KEY|CONFIG.toml", help=list_keys())
+    parser.add_argument("file", metavar="FILE", help=FILES)
     parser.add_argument("--output", required=True, metavar="PRED.jsonl")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--provenance", action="store_true", help="also write how each output came about")
     parser.add_argument("--examples", metavar="FILE", help="samples for a system that is shown worked examples")
     add_sample_options(parser)
     add_json_option(parser)
+
+
+def list_keys() -> str:
+    """The keys of the systems that come with Epitome and write summaries, in a sentence."""
+    from epitome.systems.registry import shipped_keys
+
+    return f"KEY is one of {', '.join(shipped_keys('generate'))}; CONFIG.toml is a file of your own"
 
 
 def run_predict(arguments: Namespace) -> str:

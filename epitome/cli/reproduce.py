@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from epitome.reproduction.workplace import Workplace
 
 SUMMARY = "Train the systems of a paper's table, predict, measure, and print the numbers beside the paper's."
+EXAMPLES = (
+    "epitome reproduce macsum-table-4 --data /data/macsum --dry-run",
+    "epitome reproduce macsum-table-4 --data /data/macsum --only bart --seeds 42,43,44",
+    "epitome reproduce tesa-table-4 --tiny",
+)
 TABLES = ("ccsbench-table-3", "macsum-table-4", "macsum-table-5", "macsum-table-7", "tesa-table-4")
 MAX_SEED = 2**31 - 1
 
@@ -73,10 +79,13 @@ def _reproduce_table(arguments: Namespace) -> str:
     table = load_table(arguments.table)
     rows, seeds = _choose_rows(arguments, table), _read_seeds(arguments.seeds)
     texts = _read_text_files(arguments.predictions, table)
-    _require_libraries(rows, texts)
+    lacking = _explain_missing_libraries(rows, texts)
+    if lacking and not arguments.dry_run:
+        raise CommandFault(f"reproduce needs {lacking}; --dry-run tells what else it takes")
     with _open_workplace(arguments, table, rows) as place:
         trained = [row for row in rows if row.key not in texts]
-        cost = estimate_cost(place, table, trained, seeds, measure=_is_measured(arguments))
+        cost = estimate_cost(place, table, trained, seeds, measure=not lacking and _is_measured(arguments))
+        cost = replace(cost, missing=(*([lacking] if lacking else []), *cost.missing))
         if arguments.dry_run:
             return json.dumps(cost_as_json(cost)) if arguments.json else f"{table.title}\n{cost_text(cost)}"
         sys.stderr.write(f"{cost_text(cost)}\n" if cost_text(cost) else "")
@@ -141,13 +150,15 @@ def _read_text_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
     return files
 
 
-def _require_libraries(rows: "list[TableRow]", texts: Mapping[str, Path]) -> None:
-    """Raises CommandFault where a row needs the models extra and it is not installed."""
+def _explain_missing_libraries(rows: "list[TableRow]", texts: Mapping[str, Path]) -> str:
+    """The libraries of the models extra that a row needs and that are not installed, and how to install them; ""
+    where none is missing."""
     from epitome.systems.neural.libraries import INSTALL_COMMAND
     from epitome.training.shipped import missing_libraries
 
     if any(row.training for row in rows if row.key not in texts) and (lacking := missing_libraries()):
-        raise CommandFault(f"reproduce needs {lacking}; install with: {INSTALL_COMMAND}")
+        return f"{lacking}; install with: {INSTALL_COMMAND}"
+    return ""
 
 
 def _is_measured(arguments: Namespace) -> bool:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from epitome.formats.sample_files import SampleFileOptions
 
 SEPARATORS = (";", ",")
-FILES = "MACSum-shaped JSON, an export of Epitome (epitome-1), or a table: CSV, JSON lines, Parquet"
+FILES = "MACSum-shaped JSON, an export of Epitome (epitome-1), or a table: CSV, JSON lines, Excel, Parquet"
 
 
 def add_sample_options(parser: ArgumentParser) -> None:
@@ -32,7 +32,13 @@ def add_mapping_option(parser: ArgumentParser) -> None:
         help="what the columns of a table are, such as id=paper,text=body,summary=abstract,attribute:length=bin "
         "(default: matched by name and content)",
     )
-    parser.add_argument("--list-separator", choices=SEPARATORS, default=SEPARATORS[0], help="of lists in a cell")
+    parser.add_argument(
+        "--list-separator",
+        choices=SEPARATORS,
+        default=SEPARATORS[0],
+        metavar="SIGN",
+        help="between the entries of a list in a cell: ; or , (default ;)",
+    )
     parser.add_argument("--text-from", metavar="FILE", help="texts of rows that have none, by id: JSON lines or CSV")
 
 

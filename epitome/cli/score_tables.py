@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 RANK = "MAP, R@k, MRR, P@k and NDCG@k of scored lists of candidates."
 CONTRASTIVE = "Dodged and escaped shares of a model's scores of gold and damaged summaries."
 CCSBENCH = "ROUGE-L, MAD, PCC, SR, readability and focus F1 of summaries of papers."
+RANK_EXAMPLES = ("epitome rank lists.jsonl", "epitome rank lists.csv --k 5 --format latex")
+CONTRASTIVE_EXAMPLES = ("epitome contrastive cases.jsonl", "epitome contrastive cases.jsonl --score mean --json")
+CCSBENCH_EXAMPLES = ("epitome ccsbench rows.jsonl", "epitome ccsbench rows.csv --language zh --format latex")
 
 
 def add_rank_arguments(parser: ArgumentParser) -> None:
@@ -33,7 +36,7 @@ def add_ccsbench_arguments(parser: ArgumentParser) -> None:
 
 def _add_file(parser: ArgumentParser, fields: str, *, is_drawn: bool = True) -> None:
     """is_drawn: whether the intervals are drawn, so that their number and seed can be chosen."""
-    parser.add_argument("file", metavar="ROWS", help=f"JSON lines or CSV with {fields}")
+    parser.add_argument("file", metavar="ROWS", help=f"JSON lines, CSV or Excel with {fields}")
     parser.add_argument("--format", choices=("text", "latex"), default="text")
     add_json_option(parser)
     if is_drawn:

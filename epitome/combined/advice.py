@@ -32,7 +32,7 @@ WAY_NAMES: dict[Way, str] = {
 @dataclass(frozen=True)
 class Wish:
     """budget: in `unit` (hours, a currency, or ""); total: items there are; difference: to be found, from 0 to 1.
-    subject: what the plan is about, in words."""
+    subject: what the plan is about, in words. ways: those to plan for; people alone where there is no judge."""
 
     budget: float
     unit: str
@@ -40,6 +40,7 @@ class Wish:
     difference: float
     power: float = POWER
     subject: str = "the mean of one system"
+    ways: tuple[Way, ...] = WAYS
 
     def amount(self, cost: float) -> str:
         return f"{cost:,.2f} {self.unit}".strip()
@@ -90,15 +91,17 @@ def advise_plan(about: Assumptions, costs: Costs, wish: Wish) -> Advice:
     """Raises ValueError for a budget, a total or a difference that cannot be planned with."""
     if wish.total < 2 or not wish.budget > 0:
         raise ValueError("a plan has a budget above 0 and at least 2 items")
-    plans = tuple(plan_budget(about, costs, wish.budget, wish.total))
-    curve = tuple(
-        (wish.budget * step, tuple(plan_budget(about, costs, wish.budget * step, wish.total))) for step in CURVE_STEPS
-    )
-    needs = tuple(_price_need(way, about, costs, wish) for way in WAYS)
+    plans = _plan_ways(about, costs, wish, wish.budget)
+    curve = tuple((wish.budget * step, _plan_ways(about, costs, wish, wish.budget * step)) for step in CURVE_STEPS)
+    needs = tuple(_price_need(way, about, costs, wish) for way in wish.ways)
     reach = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(wish.power)
     unlimited = ceil(squared_error_of("people", about, 1, wish.total) * (reach / wish.difference) ** 2)
     answer = _answer_plainly(about, plans, needs, unlimited, wish)
     return Advice(about, costs, wish, plans, curve, needs, unlimited, answer)
+
+
+def _plan_ways(about: Assumptions, costs: Costs, wish: Wish, budget: float) -> tuple[Plan, ...]:
+    return tuple(plan for plan in plan_budget(about, costs, budget, wish.total) if plan.way in wish.ways)
 
 
 def _price_need(way: Way, about: Assumptions, costs: Costs, wish: Wish) -> PricedNeed:
@@ -128,7 +131,8 @@ def _answer_plainly(
         f"{wish.amount(cheapest.cost)}"
     )
     if cheapest.cost <= wish.budget:
-        return f"Yes. {what.capitalize()} is found by {deed}{_compare_people(cheapest, needs)}."
+        compared = _compare_people(cheapest, needs) if len(needs) > 1 else ""
+        return f"Yes. {what.capitalize()} is found by {deed}{compared}."
     reachable = _found_with(about, plans, wish.power)
     within = f"; {wish.amount(wish.budget)} find differences from {reachable:.3f} on" if reachable else ""
     return f"No, not with {wish.amount(wish.budget)}. {what.capitalize()} takes {deed}{within}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,13 +213,18 @@ def plan(
     """Half the width of the 95 % interval that a budget buys: people alone, combined, and active (with chosen items).
 
     items: how many there are; budget, price, judge_price: in one unit, of one judgement. pilot: rows, or assumptions;
-    or rate (the share of yes) and correlation (of people and judge) as expected; between: of two systems' answers, for
-    their difference. n of a result counts items for people. details: `answer` in words, also where it is no, `needs`
-    for the difference, and the curve over budgets. Raises ValueError.
+    or rate (the share of yes) and correlation (of people and judge; None: there is no judge) as expected; between: of
+    two systems' answers, for their difference. n of a result counts items for people. details: `answer` in words, also
+    where it is no, `needs` for the difference, and the curve over budgets. Raises ValueError.
     """
     about = _read_assumptions(pilot, rate, correlation, between)
     subject = "the mean of one system" if between is None else "the difference of two systems"
-    advice = advise_plan(about, Costs(price, judge_price), Wish(budget, unit, items, difference, power, subject))
+    wish = Wish(budget, unit, items, difference, power, subject)
+    if pilot is None and correlation is None:
+        if judge_price:
+            raise ValueError("judge_price is of a judge: give correlation of people and judge too")
+        wish = replace(wish, ways=("people",))
+    advice = advise_plan(about, Costs(price, judge_price), wish)
     scores = {
         str(budget_plan.way): Score(f"half width, {budget_plan.way}", budget_plan.half_width, n=budget_plan.n_human)
         for budget_plan in advice.plans
@@ -239,9 +244,9 @@ def _read_assumptions(
         from epitome.combined.pilots import assume_from_rows
 
         return assume_from_rows(pilot)
-    if rate is None or correlation is None:
-        raise ValueError("give a pilot, or rate and correlation as you expect them")
-    return state_assumptions(rate, correlation, between=between)
+    if rate is None:
+        raise ValueError("give a pilot, or rate as you expect it, with a judge also correlation")
+    return state_assumptions(rate, correlation or 0.0, between=between)
 
 
 def _make_rows(

@@ -1,6 +1,9 @@
 """A table with the printed row and ours one under the other; the cost; both as JSON too."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from epitome.figures.tables import Cell, Column, Table
@@ -114,29 +117,43 @@ def cost_as_json(cost: TableCost) -> dict[str, Any]:
 
 def cost_text(cost: TableCost) -> str:
     """One line per training, then the sum and what is missing."""
-    lines = [_describe_training(training) for training in cost.trainings]
+    lines = [_describe_training(training, has_data=not cost.missing) for training in cost.trainings]
     if cost.trainings:
         lines.append(_describe_sum(cost))
     return "\n".join([*lines, *(f"missing: {problem}" for problem in cost.missing)])
 
 
-def _describe_training(training: TrainingCost) -> str:
+def _describe_training(training: TrainingCost, *, has_data: bool) -> str:
     name = f"{training.key}, seed {training.seed}"
     if training.done:
         return f"{name}: done, reused"
     size, step = training.size, training.step
     if size is None:
-        return f"{name}: not counted"
+        why = "has no updates to count" if has_data else "updates are counted once nothing is missing"
+        return f"{name}: {why}{_describe_known_hours(training.key)}"
     lines = [
         f"{'' if size.exact else 'about '}{size.updates:,} updates",
         f"{size.evaluations:,} evaluations of {size.dev_samples:,} dev samples",
     ]
     if step is None or training.hours is None:
-        lines.append("hours unknown: no update was measured here (--measure)")
+        lines.append(f"no update was measured here (--measure){_describe_known_hours(training.key)}")
     else:
         memory = f", {step.memory:.1f} GiB" if step.memory is not None else ""
         lines.append(f"{_describe_hours(training.hours)} at {step.update:.3g} s an update on {step.device}{memory}")
     return f"{name}: {', '.join(lines)}"
+
+
+@cache
+def _known_hours() -> dict[str, dict[str, str]]:
+    text = (resources.files("epitome.reproduction") / "known_hours.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _describe_known_hours(key: str) -> str:
+    known = _known_hours().get(key)
+    if known is None:
+        return "; hours unknown"
+    return f"; one NVIDIA H200 took {known['hours']} hours and {known['memory']} GiB"
 
 
 def _describe_hours(hours: float) -> str:
@@ -148,6 +165,6 @@ def _describe_hours(hours: float) -> str:
 def _describe_sum(cost: TableCost) -> str:
     if all(training.done for training in cost.trainings):
         return "nothing left to train"
-    if cost.hours is None:
+    if cost.hours is None or all(training.size is None for training in cost.trainings if not training.done):
         return "together: unknown until an update of each was measured"
     return f"together: {_describe_hours(cost.hours)} of training, without predictions and the writing of weights"

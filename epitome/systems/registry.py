@@ -1,5 +1,6 @@
 """Makes systems from keys and configurations. A kind is added in `kinds.py`, a shipped configuration in `configs/`."""
 
+import tomllib
 from functools import cache
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -34,9 +35,14 @@ def _shipped_texts() -> dict[str, str]:
     return {file.name.removesuffix(".toml"): file.read_text(encoding="utf-8") for file in files}
 
 
-def shipped_keys() -> list[str]:
-    """The keys of the shipped configurations, which are their file names."""
-    return list(_shipped_texts())
+def shipped_keys(role: str = "") -> list[str]:
+    """The keys of the shipped configurations, which are their file names; role: of those alone that have it."""
+    return [key for key, text in _shipped_texts().items() if not role or KINDS[_kind_of(text)].role == role]
+
+
+def _kind_of(text: str) -> str:
+    """The kind that a shipped configuration names, without reading the rest of it."""
+    return str(tomllib.loads(text)["system"]["kind"])
 
 
 def shipped_configs() -> list[SystemConfig]:

@@ -4,24 +4,7 @@ import json
 
 import pytest
 
-from epitome.cli.main import main
-
 RATES = {"alpha": 8, "beta": 5}
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """call(words) -> (status, stdout, stderr)"""
-    monkeypatch.delenv("EPITOME_TRACEBACK", raising=False)
-
-    def run(*words):
-        try:
-            status = main([str(word) for word in words])
-        except SystemExit as end:
-            status = end.code
-        return status, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture
@@ -98,7 +81,10 @@ def test_plan_from_assumptions_as_json(call):
     ("words", "message"),
     [
         (["combine", "{people}", "{people}", "--scale", "fluent"], "--scale: 'fluent' is not QUESTION=LOW:HIGH"),
-        (["plan", "--budget", "9", "--price", "1", "--items", "9"], "give the files of a pilot, or --rate and"),
+        (
+            ["plan", "--budget", "9", "--price", "1", "--items", "9"],
+            "give the files of a pilot, or --rate as you expect it",
+        ),
         (
             ["plan", "--budget", "9", "--minutes", "1", "--items", "9", "--judge-price", "1"],
             "--judge-price is money and --minutes is time",

@@ -141,7 +141,7 @@ def test_a_plan_has_its_answer_in_words():
     assert plans.details["answer"].startswith("Yes. A difference of 0.1 with power 0.8")
     assert plans["combined"].value < plans["people"].value
     assert plans["people"].n == 500
-    with pytest.raises(ValueError, match="give a pilot, or rate and correlation"):
+    with pytest.raises(ValueError, match="give a pilot, or rate as you expect it"):
         combined.plan(items=10, budget=1, price=1)
     from_pilot = combined.plan(items=3000, budget=100, price=0.2, pilot=make_rows(asked=60))
     assert from_pilot.details["assumptions"]["n_pilot"] == 360

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from epitome.cli.commands import LIBRARY_COMMANDS
-from epitome.cli.main import main
 from tests.guards.checkout import ROOT
 from tests.metrics.macsum_small import entries, write
 
@@ -35,21 +34,6 @@ def judgements(tmp_path):
         for item, rater, answers in JUDGEMENTS
     ]
     return write_lines(tmp_path / "judgements.jsonl", rows)
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """call(words) -> (status, stdout, stderr)"""
-    monkeypatch.delenv("EPITOME_TRACEBACK", raising=False)
-
-    def run(*words):
-        try:
-            status = main([str(word) for word in words])
-        except SystemExit as end:
-            status = end.code
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def test_measure_and_predict_need_no_database(call, tmp_path):
@@ -118,7 +102,7 @@ def test_tables_of_rows(call, tmp_path):
         (["predict", "nobody"], json.dumps(entries()), 'epitome: there is no system "nobody"'),
         (["rank"], "", "epitome: rows.jsonl: holds no rows"),
         (["rank"], '{"scores": [1], "gold": [true, false]}\n', "rows.jsonl: 1 scores of 0 and 2 gold marks"),
-        (["rank"], "{\n", "epitome: rows.jsonl, line 1: is no JSON"),
+        (["rank"], "{\n", "epitome: rows.jsonl, line 1: is not JSON"),
         (["contrastive"], '{"gold": 1}\n', "rows.jsonl: case 0: contrastives is None"),
         (["ccsbench"], '{"text": "a"}\n', "rows.jsonl: row 0: prediction is None, not a text"),
         (["ccsbench"], "\xff", "epitome: rows.jsonl"),
