@@ -47,7 +47,7 @@ class Score:
         bounds = f" [{self.interval[0]:.{DIGITS}f}, {self.interval[1]:.{DIGITS}f}]" if self.interval else ""
         return f"{self.name}: {self.value:.{DIGITS}f}{bounds}" + (f", n = {self.n}" if self.n else "")
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; keys that do not apply are absent."""
         entry: dict[str, Any] = {"value": self.value}
         if self.value is None:
@@ -109,9 +109,9 @@ class Scores(Mapping[str, Score]):
             raise KeyError(f"no score begins with {start!r}; there are {', '.join(self.scores)}")
         return Scores(f"{self.title}: {prefix.rstrip('.')}", chosen, self.signature, self.details, self.notes)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        entry: dict[str, Any] = {name: score.as_dict() for name, score in self.items()}
+        entry: dict[str, Any] = {name: score.to_dict() for name, score in self.items()}
         extra = {"details": dict(self.details), "notes": list(self.notes), "signature": self.signature}
         return {"scores": entry, **{key: value for key, value in extra.items() if value}}
 

@@ -1,7 +1,12 @@
 """Progress of a command on a terminal. Needs no Django."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+LONG = 10_000
+"""Texts from which on functions of the library show progress by themselves."""
 
 
 class TerminalProgress:
@@ -35,3 +40,17 @@ class TerminalProgress:
     def close(self) -> None:
         if self.bar is not None:
             self.bar.close()
+
+
+@contextmanager
+def show_long_progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yields what is called with the number of texts done since the last call; shown for LONG texts and more."""
+    if total < LONG:
+        yield lambda n: None
+        return
+    progress = TerminalProgress(title)
+    try:
+        progress.set(0, total)
+        yield progress.advance
+    finally:
+        progress.close()

@@ -85,7 +85,7 @@ def _describe_marks(arguments: Namespace) -> str:
         raise CommandFault(str(error)) from error
     except ValueError as error:
         raise CommandFault(f"{Path(arguments.spans).name}: {error}") from error
-    return json.dumps(scores.as_dict(), ensure_ascii=False) if arguments.json else repr(scores)
+    return json.dumps(scores.to_dict(), ensure_ascii=False) if arguments.json else repr(scores)
 
 
 def _read_judged_marks(path: str) -> list[dict[str, Any]]:

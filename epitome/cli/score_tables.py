@@ -78,5 +78,5 @@ def _print_scores(arguments: Namespace, compute: "Callable[..., Scores]") -> str
         name = "" if isinstance(error, UnreadableFile) else f"{arguments.file}: "
         raise CommandFault(f"{name}{error}") from error
     if arguments.json:
-        return json.dumps(scores.as_dict(), ensure_ascii=False)
+        return json.dumps(scores.to_dict(), ensure_ascii=False)
     return scores.to_latex() if arguments.format == "latex" else repr(scores)

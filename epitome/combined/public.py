@@ -67,8 +67,8 @@ class CombinedScore(Score):
             text += f", N = {self.n_judge}, l = {self.weight:.2f}, effective n = {self.effective_n:.0f}"
         return text if self.p is None else f"{text}, p = {self.p:.4f}"
 
-    def as_dict(self) -> dict[str, Any]:
-        return {**super().as_dict(), **{name: getattr(self, name) for name in NUMBERS}}
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), **{name: getattr(self, name) for name in NUMBERS}}
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,13 +12,26 @@ from epitome.lazy_exports import export_lazily
 
 if TYPE_CHECKING:
     from epitome.metrics.public.ccsbench import ccsbench
+    from epitome.metrics.public.comparison import compare
     from epitome.metrics.public.contrastive import contrastive
     from epitome.metrics.public.macsum import cc, cer, macsum, macsum_file
     from epitome.metrics.public.ranking import rank
     from epitome.metrics.public.rouge import rouge
     from epitome.results import Score, Scores
 
-__all__ = ["Score", "Scores", "cc", "ccsbench", "cer", "contrastive", "macsum", "macsum_file", "rank", "rouge"]
+__all__ = [
+    "Score",
+    "Scores",
+    "cc",
+    "ccsbench",
+    "cer",
+    "compare",
+    "contrastive",
+    "macsum",
+    "macsum_file",
+    "rank",
+    "rouge",
+]
 
 __getattr__, __dir__ = export_lazily(
     __name__,
@@ -26,6 +39,7 @@ __getattr__, __dir__ = export_lazily(
         **dict.fromkeys(("Score", "Scores"), "epitome.results"),
         **dict.fromkeys(("cc", "cer", "macsum", "macsum_file"), "epitome.metrics.public.macsum"),
         "ccsbench": "epitome.metrics.public.ccsbench",
+        "compare": "epitome.metrics.public.comparison",
         "contrastive": "epitome.metrics.public.contrastive",
         "rank": "epitome.metrics.public.ranking",
         "rouge": "epitome.metrics.public.rouge",

@@ -8,7 +8,7 @@ Source: Lin (2004), "ROUGE: A Package for Automatic Evaluation of Summaries".
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module, metadata
 from typing import Literal, NamedTuple, Protocol
 
@@ -30,6 +30,8 @@ LsumSplit = Literal["lines", "sentences"]
 # a second at the limit), and rougeLsum keeps the whole table of one pair of sentences (four bytes each).
 MAX_COMPARED = 2_000_000_000
 MAX_TABLE = 50_000_000
+# Pairs between two reports of progress.
+COUNTED = 100
 
 _KIND = re.compile(r"rouge(?:[1-9]|L|Lsum)")
 _TOKEN = re.compile(r"[A-Za-z0-9]+")
@@ -135,13 +137,21 @@ def _score_pairs(
     use_stemmer: bool,
     lsum_split: LsumSplit,
     language: str,
+    advance: Callable[[int], None] = lambda n: None,
 ) -> list[Mapping[str, tuple[float, float, float]] | None]:
-    pairs = _checked_pairs(references, predictions, kinds, lsum_split)
+    pairs = _count_pairs(_checked_pairs(references, predictions, kinds, lsum_split), advance)
     if has_ascii_words(language):
         scorer = _build_scorer(kinds, use_stemmer)
         return [scorer.score(*pair) if is_latin(pair[0]) else None for pair in pairs]
     scorer, codes = _build_scorer(kinds, use_stemmer=False), dict[str, str]()
     return [scorer.score(*(_write_codes(text, codes) for text in pair)) for pair in pairs]
+
+
+def _count_pairs(pairs: Iterator[tuple[str, str]], advance: Callable[[int], None]) -> Iterator[tuple[str, str]]:
+    for number, pair in enumerate(pairs, 1):
+        yield pair
+        if not number % COUNTED:
+            advance(COUNTED)
 
 
 def has_ascii_words(language: str) -> bool:
@@ -173,9 +183,13 @@ def rouge_f(
     use_stemmer: bool = True,
     lsum_split: LsumSplit = "lines",
     language: str = ENGLISH,
+    advance: Callable[[int], None] = lambda n: None,
 ) -> dict[str, list[float | None]]:
-    """The F values of `rouge`, by kind: from 0 to 1 or None, one per pair. Same arguments and errors as `rouge`."""
-    rows = _score_pairs(references, predictions, kinds, use_stemmer, lsum_split, language)
+    """The F values of `rouge`, by kind: from 0 to 1 or None, one per pair. Same arguments and errors as `rouge`.
+
+    advance: called with the number of pairs scored since the last call.
+    """
+    rows = _score_pairs(references, predictions, kinds, use_stemmer, lsum_split, language, advance)
     return {kind: [row[kind][2] if row is not None else None for row in rows] for kind in kinds}
 
 
@@ -187,9 +201,18 @@ def rouge_values(
     use_stemmer: bool = True,
     lsum_split: LsumSplit = "lines",
     language: str = ENGLISH,
+    advance: Callable[[int], None] = lambda n: None,
 ) -> dict[str, list[Value]]:
     """`rouge_f` with the reason where there is no number."""
-    shares = rouge_f(references, predictions, kinds, use_stemmer=use_stemmer, lsum_split=lsum_split, language=language)
+    shares = rouge_f(
+        references,
+        predictions,
+        kinds,
+        use_stemmer=use_stemmer,
+        lsum_split=lsum_split,
+        language=language,
+        advance=advance,
+    )
     missing = Value.none(NO_ENGLISH_WORDS)
     return {kind: [missing if f is None else Value.of(f) for f in values] for kind, values in shares.items()}
 

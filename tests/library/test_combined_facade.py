@@ -80,7 +80,7 @@ def test_tables_for_papers_and_notebooks():
     page = scores._repr_html_()
     assert "<th>effective n</th>" in page
     assert "alpha - beta.combined" in page
-    assert json.dumps(scores.as_dict())
+    assert json.dumps(scores.to_dict())
 
 
 def test_rows_of_an_export_as_mappings_frame_and_file(tmp_path):
@@ -90,8 +90,8 @@ def test_rows_of_an_export_as_mappings_frame_and_file(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     of_mappings = combined.combine_rows(lines)
-    assert of_mappings.as_dict() == combined.combine_rows(pandas.DataFrame(lines)).as_dict()
-    assert of_mappings.as_dict() == combined.combine_files(path).as_dict()
+    assert of_mappings.to_dict() == combined.combine_rows(pandas.DataFrame(lines)).to_dict()
+    assert of_mappings.to_dict() == combined.combine_files(path).to_dict()
     assert of_mappings["fluent.alpha - beta.combined"].p is not None
     with pytest.raises(ValueError, match="row 1: pi is missing"):
         combined.combine_rows([lines[0], {**lines[1], "pi": None}])

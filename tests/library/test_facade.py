@@ -134,7 +134,7 @@ def test_an_undefined_number_has_a_reason_and_no_interval():
     with pytest.raises(Undefined, match="different values"):
         float(slope)
     assert "n/a" in repr(slope)
-    assert slope.as_dict()["undefined"] == slope.undefined
+    assert slope.to_dict()["undefined"] == slope.undefined
 
 
 def test_a_table_as_frame_latex_html_and_json():
@@ -146,7 +146,7 @@ def test_a_table_as_frame_latex_html_and_json():
     assert r"\toprule" in latex and "rouge1 & .900" in latex and f"% {scores.signature}" in latex
     page = scores._repr_html_()
     assert "<th>rouge1</th><td>0.900</td>" in page
-    assert json.loads(json.dumps(scores.as_dict()))["scores"]["rouge1"]["n"] == 2
+    assert json.loads(json.dumps(scores.to_dict()))["scores"]["rouge1"]["n"] == 2
     assert scores["rouge1"].to_frame().loc[0, "n"] == 2
     with pytest.raises(KeyError, match="there are rouge1"):
         scores["rouge2"]

@@ -22,11 +22,12 @@ from epitome.metrics.public.texts import (
     read_requested,
     split_lines,
 )
-from epitome.metrics.report import Options, Report, load_tagger, make_report
+from epitome.metrics.report import Options, Report, load_tagger, make_report, n_texts
 from epitome.metrics.report import Scores as ReportScores
 from epitome.metrics.report_json import paper_cells
 from epitome.metrics.table_numbers import CONTENT, select_content
 from epitome.results import Score, Scores, score_of, score_of_value
+from epitome.terminal_progress import show_long_progress
 
 VERSION = "1"
 
@@ -45,7 +46,7 @@ def macsum(
     replicates: int = DEFAULT_REPLICATES,
     seed: int = DEFAULT_SEED,
     pipeline: str | None = None,
-    advance: Callable[[int], None] = lambda n: None,
+    advance: Callable[[int], None] | None = None,
 ) -> Scores:
     """Every number of MACSum's tables, of predictions against references, or of the references alone.
 
@@ -56,7 +57,8 @@ def macsum(
     domain: document or dialogue; by default dialogue where any request names a speaker. language: of all texts; in
         other languages than English specificity is undefined and ROUGE has words of all letters.
     profile, pairs, eps_policy: as in docs/metrics.md. replicates, seed: of the intervals, drawn by source.
-    pipeline: the spaCy pipeline that tags (default: the shipped one). advance: called with texts measured.
+    pipeline: the spaCy pipeline that tags (default: the shipped one). advance: called with texts measured; by
+        default progress goes to standard error from 10,000 texts on.
     Returns scores by name: `cer.length` ... `cer.average`, `rouge1`, `rouge2`, `rougeL`, `cc.length` ...,
     `f.length.short` ..., `f.topic`, and with predictions the references' as `gold.cc.length` and so on.
     Raises ValueError (counts, unknown values), TypeError, NoTagger, PipelineNotFound.
@@ -66,7 +68,9 @@ def macsum(
         check_counts(references=references, predictions=predictions)
     options = Options(profile, pairs, eps_policy, replicates, seed)
     tagger = load_tagger(file, pipeline)
-    return scores_of_report(make_report(file, predictions, tagger=tagger, options=options, advance=advance))
+    with show_long_progress("Measuring", n_texts(file, predictions)) as shown:
+        report = make_report(file, predictions, tagger=tagger, options=options, advance=advance or shown)
+    return scores_of_report(report)
 
 
 def macsum_file(
@@ -85,7 +89,7 @@ def macsum_file(
     replicates: int = DEFAULT_REPLICATES,
     seed: int = DEFAULT_SEED,
     pipeline: str | None = None,
-    advance: Callable[[int], None] = lambda n: None,
+    advance: Callable[[int], None] | None = None,
 ) -> Scores:
     """`macsum` of a file of samples (MACSum-shaped JSON, an export of Epitome, or a table) and, if given, a file of
     predictions (one line per sample, in its order).
@@ -116,9 +120,9 @@ def macsum_file(
     elif predictions is not None and file.schema is not None:
         judged = find_labels(input_file(predictions)) or None
     options = Options(profile, pairs, eps_policy, replicates, seed)
-    report = make_report(
-        file, texts, tagger=load_tagger(file, pipeline), options=options, advance=advance, judged=judged
-    )
+    tagger = load_tagger(file, pipeline)
+    with show_long_progress(f"Measuring {file.name}", n_texts(file, texts)) as shown:
+        report = make_report(file, texts, tagger=tagger, options=options, advance=advance or shown, judged=judged)
     return scores_of_report(report)
 
 

@@ -10,6 +10,7 @@ from epitome.metrics.draws import Draws, mean_of
 from epitome.metrics.public.texts import check_counts
 from epitome.metrics.rouge_scores import KINDS, VERSION, LsumSplit, rouge_signature, rouge_values
 from epitome.results import Scores, score_of
+from epitome.terminal_progress import show_long_progress
 
 
 def rouge(
@@ -29,13 +30,20 @@ def rouge(
     references, predictions: one text of each per pair. clusters: what belongs together, such as the source of every
     pair; intervals draw whole clusters, by default pairs. language: of the texts; in other languages than English words
     are of all letters and not stemmed. Pairs whose reference is in another script than the language's are left out and
-    counted. Raises ValueError, TypeError, ImportError as
+    counted. From 10,000 pairs on progress goes to standard error. Raises ValueError, TypeError, ImportError as
     `epitome.metrics.rouge_scores.rouge`.
     """
     check_counts(references=references, predictions=predictions)
-    shares = rouge_values(
-        references, predictions, kinds, use_stemmer=use_stemmer, lsum_split=lsum_split, language=language
-    )
+    with show_long_progress("ROUGE", len(references)) as advance:
+        shares = rouge_values(
+            references,
+            predictions,
+            kinds,
+            use_stemmer=use_stemmer,
+            lsum_split=lsum_split,
+            language=language,
+            advance=advance,
+        )
     draws = Draws(clusters, replicates, seed)
     scores = {}
     for kind in kinds:
