@@ -35,7 +35,16 @@ from annotation.models.projects import Membership, Project, Role, SchemaVersion
 from annotation.models.publications import HitDecision, HitField, HitKind, Publication, PublicationHit
 from annotation.models.rankings import RankingList, RankingSplit, SplitBy
 from annotation.models.releases import Release
-from annotation.models.samples import Draw, Group, Sample, SampleQuerySet, SampleState, build_split_expression
+from annotation.models.samples import (
+    IMPORTED,
+    IS_REFERENCE,
+    Draw,
+    Group,
+    Sample,
+    SampleQuerySet,
+    SampleState,
+    build_split_expression,
+)
 from annotation.models.scores import Score
 from annotation.models.sources import Candidate, SourceDocument, SourceImport, SourceSelection, SourceText
 from annotation.models.steering import BulkAction, PoolExit, Reservation, StoredCounts
@@ -78,6 +87,8 @@ __all__ = [
     "EntityType",
     "FirstPassword",
     "Group",
+    "IMPORTED",
+    "IS_REFERENCE",
     "GroupRole",
     "GuidelineReading",
     "GuidelineVersion",

@@ -59,7 +59,21 @@ class SampleState(models.TextChoices):
     PILOT = "pilot", _("set aside for the pilot")
 
 
+IMPORTED = "import"
+"""The sampler of samples that came with their sources."""
+IS_REFERENCE = Q(sampler=IMPORTED, values={}, group__asks=[])
+"""A summary that came with its source and asks for nothing: a reference to measure against, no request to anybody."""
+
+
 class SampleQuerySet(models.QuerySet["Sample"]):
+    def requests(self) -> Self:
+        """Samples that ask somebody for something: all that were drawn, and imported ones with requested values."""
+        return self.exclude(IS_REFERENCE)
+
+    def references(self) -> Self:
+        """Samples of summaries that came with their sources and ask for nothing."""
+        return self.filter(IS_REFERENCE)
+
     def active(self) -> Self:
         """Samples that are neither void nor set aside for the pilot."""
         return self.filter(state=SampleState.ACTIVE)
@@ -112,6 +126,11 @@ class Sample(PublicId):
     def split_name(self) -> str:
         """Its own split, or else its source's, which must be loaded."""
         return self.split or self.document.split
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it came with its source and asks for nothing; its group must be loaded."""
+        return self.sampler == IMPORTED and not self.values and not self.group.asks
 
     @property
     def attributes(self) -> dict[str, object]:

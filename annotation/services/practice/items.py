@@ -31,7 +31,7 @@ def offers_practice(project: Project) -> bool:
 def usable_sources(project: Project) -> QuerySet[SourceDocument]:
     """Sources that an item can be made of, in the order of their import; `has_samples`: annotators may get them."""
     rows = SourceDocument.objects.usable().filter(project=project).order_by("pk")
-    return rows.annotate(has_samples=Exists(Sample.objects.filter(document=OuterRef("pk"))))
+    return rows.annotate(has_samples=Exists(Sample.objects.requests().filter(document=OuterRef("pk"))))
 
 
 def get_source(project: Project, **by: Any) -> SourceDocument:

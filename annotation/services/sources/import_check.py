@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Sample, SourceDocument
+from annotation.models import IMPORTED, Project, Sample, SourceDocument
 from annotation.services.core.errors import BadInput
 from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
@@ -238,7 +238,7 @@ class _Checker:
     def _lacking(self, references: list[ReferenceRecord], stored_id: int) -> list[ReferenceRecord]:
         """The references that a stored source does not have. Raises UnfitReference if it has others and none may be
         added."""
-        imported_samples = Sample.objects.filter(document_id=stored_id, sampler="import").order_by("position")
+        imported_samples = Sample.objects.filter(document_id=stored_id, sampler=IMPORTED).order_by("position")
         earlier_references = [json.loads(text) for text in imported_samples.values_list("raw_json", flat=True)]
         if not earlier_references:
             return references

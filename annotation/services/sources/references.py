@@ -9,14 +9,13 @@ from typing import Any
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from annotation.models import Annotation, Group, Project, Sample, SchemaVersion
+from annotation.models import IMPORTED, Annotation, Group, Project, Sample, SchemaVersion
 from annotation.services.sources.bulk_rows import insert_rows, now_value, reserve_ids, uuid_maker
 from annotation.services.sources.reference_rows import ReferenceRow
 from epitome.formats.faults import describe_value
 from epitome.formats.records import ReferenceRecord
 from epitome.schema import InvalidValue, Schema
 
-SAMPLER = "import"
 BATCH = 5000
 """References in one batch of rows."""
 
@@ -140,5 +139,5 @@ def _insert_new(project: Project, version: SchemaVersion, new: _NewRows) -> None
     now = now_value()
     shared = {"project_id": project.pk, "created_at": now, "schema_version_id": version.pk}
     insert_rows(Group, {"project_id": project.pk, "frozen_at": now}, GROUP_COLUMNS, new.groups)
-    insert_rows(Sample, shared | {"sampler": SAMPLER}, SAMPLE_COLUMNS, new.samples)
+    insert_rows(Sample, shared | {"sampler": IMPORTED}, SAMPLE_COLUMNS, new.samples)
     insert_rows(Annotation, shared | {"origin": str(Annotation.Origin.IMPORT)}, ANNOTATION_COLUMNS, new.annotations)

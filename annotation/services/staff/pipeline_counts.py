@@ -10,6 +10,8 @@ from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 
 from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import (
+    IMPORTED,
+    IS_REFERENCE,
     Assignment,
     AssignmentState,
     Group,
@@ -45,6 +47,7 @@ class Pipeline:
     asked: int = 0  # groups that ask for topics or speakers
     chosen: int = 0  # of these
     samples: int = 0
+    references: int = 0  # summaries that came with sources and ask for nothing; in no other count
     slots: int = 0
     filled: int = 0
     taken: int = 0
@@ -70,7 +73,12 @@ def count_pipeline(project: Project) -> Pipeline:
     groups = Group.objects.filter(project=project).aggregate(
         groups=Count("pk"), asked=Count("pk", filter=asks), chosen=Count("frozen_at", filter=asks)
     )
-    samples = Sample.objects.active().filter(project=project).count()
+    samples = Sample.objects.active().filter(project=project).aggregate(
+        n=Count("pk"),
+        references=Count("pk", filter=IS_REFERENCE),
+        reference_groups=Count("group", filter=IS_REFERENCE, distinct=True),
+    )
+    groups["groups"] -= samples["reference_groups"]
     states = dict(
         Slot.objects.filter(project=project, sample__isnull=False)
         .values_list("state")
@@ -90,7 +98,8 @@ def count_pipeline(project: Project) -> Pipeline:
         **sources,
         **groups,
         **people,
-        samples=samples,
+        samples=samples["n"] - samples["references"],
+        references=samples["references"],
         slots=sum(states.values()),
         filled=states.get(SlotState.FILLED, 0),
         taken=states.get(SlotState.TAKEN, 0),
@@ -115,7 +124,7 @@ def count_coverage(project: Project) -> list[Cell]:
     rows = (
         Sample.objects.active()
         .filter(project=project)
-        .exclude(sampler="import")
+        .exclude(sampler=IMPORTED)
         .values("combination")
         .annotate(
             first=Min("pk"),

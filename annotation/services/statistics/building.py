@@ -92,8 +92,10 @@ def _build_view(data: _Data, crossing: Table) -> dict[str, Any]:
     schema, records = data.project.schema_version.schema, data.records
     length = next((item.measure for item in schema.sampled if item.measure == "length"), "length")
     control = build_control_table(records, schema)
-    combinations = build_combinations_table(data.samples, records, data.skips, schema)
-    values = build_values_table(data.samples, records, schema)
+    samples = [sample for sample in data.samples if not sample.is_reference]
+    requested = [record for record in records if not record.sample.is_reference]
+    combinations = build_combinations_table(samples, requested, data.skips, schema)
+    values = build_values_table(samples, requested, schema)
     arms = build_arms_table(records, schema)
     ratio_report = build_ratios(records, schema)
     attribute = length_attribute(schema)

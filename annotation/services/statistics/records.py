@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 
 from annotation.jobs import Progress
 from annotation.kinds import get_task_kind
-from annotation.models import Annotation, Group, Project, Sample, SourceDocument, SourceText
+from annotation.models import IMPORTED, Annotation, Group, Project, Sample, SourceDocument, SourceText
 from annotation.services.core.withdrawn_people import text_gone
 from annotation.services.exports.export_selection import ACCEPTED, NOT_USED
 from annotation.services.scores.score_queries import Scored, latest_scores
@@ -55,6 +55,11 @@ class SampleRequest:
     def narrowed(self) -> bool:
         """Whether something was chosen, so that only a part of the source is relevant."""
         return any(self.picks.values())
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it came with its source and requests nothing."""
+        return not (self.drawn or self.values or self.narrowed)
 
 
 @dataclass(slots=True)
@@ -135,7 +140,7 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
         if row.document_id not in sources:
             continue
         values = known.setdefault(row.values, parse_stored_json(row.values))
-        drawn, picks = row.sampler != "import", groups.get(row.group_id, {})
+        drawn, picks = row.sampler != IMPORTED, groups.get(row.group_id, {})
         source = sources[row.document_id]
         split = row.split or source.split
         sample = SampleRequest(row.pk, row.position, source, values, row.combination, drawn, picks, split)

@@ -33,7 +33,7 @@ from annotation.services.statistics.filters import Filter
 from annotation.transactions import write_transaction
 
 KIND = "statistics"
-VERSION = 3
+VERSION = 4
 """Version of the tables and figures; a new one makes stored statistics stale."""
 SMALL = 5000
 """Up to this many summaries the page requests fresh statistics automatically."""

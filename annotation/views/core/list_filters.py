@@ -57,7 +57,7 @@ def _describe_value(field: forms.Field, value: object) -> str:
 
 def offer_combinations(form: forms.BaseForm, name: str, project: Project) -> None:
     """Fill a select with the combinations that samples of the project have, in words."""
-    codes = count_named("samples", lambda: Sample.objects.filter(project=project), "combination", project)
+    codes = count_named("samples", lambda: Sample.objects.requests().filter(project=project), "combination", project)
     words: dict[str, str] = {}
     for version in SchemaVersion.objects.filter(project=project).defer("text").order_by("number"):
         words |= describe_codes(version.schema)

@@ -99,7 +99,7 @@ def _build_context(request: HttpRequest, project: Project, edited: Edited) -> di
         "head": build_head_form(edited.head, shown_fault),
         "fits": fits,
         "fault": edited.fault,
-        "n_samples": Sample.objects.filter(group__project=project).count(),
+        "n_samples": Sample.objects.requests().filter(project=project).count(),
         "sample": sample,
         "previews": build_previews(project, edited.schema, sample) if edited.schema else [],
         "changed": edited.text != edited.base,

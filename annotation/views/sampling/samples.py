@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.kinds import get_task_kind
 from annotation.models import Draw, Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.list_pages import rows_of_project
+from annotation.services.core.list_pages import count_rows, rows_of_project
 from annotation.services.core.text_search import contains
 from annotation.services.core.word_patterns import clause_separator, list_separator
 from annotation.services.overlap import marks as overlap_marks
@@ -23,6 +23,8 @@ from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.sampling.forms import SampleFilters
 
+REFERENCES = "references"
+"""The value of the state filter that lists the summaries which came with sources and ask for nothing."""
 PLACES = {"written": [SlotState.FILLED], "open": SlotState.UNFILLED}
 
 
@@ -45,8 +47,10 @@ class SampleRow(NamedTuple):
 @project_page(access.STAFF)
 def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, SampleFilters, project=project)
-    rows = rows_of_project(Sample.objects.all(), project)
     values = form.cleaned_data
+    is_of_references = values["state"] == REFERENCES
+    samples = Sample.objects.references() if is_of_references else Sample.objects.requests()
+    rows = rows_of_project(samples, project)
     if values["combination"]:
         rows = rows.filter(combination=values["combination"])
     if values["source"]:
@@ -69,10 +73,16 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "filtered": any(values.values()),
         "active": list_active(request, form),
         "draws_samples": get_task_kind(project.kind, has_sample=True).draws_samples,
+        "n_references": 0 if is_of_references else _count_references(project),
+        "is_of_references": is_of_references,
         "to_extract": not request.GET and _needs_extraction(project),
         "last_draw": None if request.GET else _find_last_draw(project),
     }
     return render(request, "annotation/sampling/samples.html", context)
+
+
+def _count_references(project: Project) -> int:
+    return count_rows(Sample.objects.references().active().filter(project=project), project)
 
 
 def _needs_extraction(project: Project) -> bool:

@@ -96,7 +96,7 @@ def find_samples(asker: Asker) -> Iterable[Hit]:
 
 
 def _select_samples(project: Project, text: str) -> "QuerySet[Sample]":
-    samples = Sample.objects.filter(project=project)
+    samples = Sample.objects.requests().filter(project=project)
     if public_id := _parse_uuid(text):
         return samples.filter(public_id=public_id)
     external_id, mark, number = text.rpartition("#")

@@ -93,7 +93,7 @@ def filter_sources(project: Project, form: BaseForm) -> QuerySet[SourceDocument]
 
 def _read_rows(page: Any) -> Any:
     """The rows of a page: the columns of `LISTED`, the beginning of the title and the number of samples."""
-    samples = Sample.objects.filter(document=OuterRef("pk"))
+    samples = Sample.objects.requests().filter(document=OuterRef("pk"))
     return page.values(*LISTED, beginning=Left("title", MOST_OF_TITLE), n_samples=build_count(samples))
 
 
