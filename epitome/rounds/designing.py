@@ -11,7 +11,7 @@ from itertools import combinations
 from epitome.rounds.config import Pairs, RoundConfig, Target
 from epitome.rounds.lanes import build_lanes
 from epitome.rounds.people_items import draw_people_items
-from epitome.rounds.plans import Facts, Plan, PlannedItem, ShownText, build_item
+from epitome.rounds.plans import Facts, Plan, PlannedItem, ShownText, build_item, questions_for
 from epitome.rounds.quality_items import build_foils, build_repeats
 from epitome.rounds.selecting import Candidate, NotEnough, is_empty, select_samples
 from epitome.sampling.generator import Generator
@@ -39,11 +39,12 @@ def plan_round(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]], fa
 
 
 def _draw_samples(config: RoundConfig, pools: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
-    """target key -> its samples."""
+    """target key -> its samples; of those that ask for nothing that the round asks about, none."""
     attributes = config.asked_attributes
     keys = [target.key for target in config.targets]
     if config.is_contrastive or (config.pairs.by == "value" and config.form == "pair"):
         return {key: list(pools[key]) for key in keys}
+    pools = {key: [candidate for candidate in pools[key] if questions_for(config, candidate.request)] for key in keys}
     if config.selection.draw == "independent":
         return {
             key: select_samples(pools[key], config.selection, seed=config.seed, attributes=attributes, label=key)

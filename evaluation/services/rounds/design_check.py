@@ -33,8 +33,10 @@ from evaluation.services.rounds.material_check import (
     MAX_LISTED,
     check_instances,
     check_metadata,
+    check_questions,
     check_reference,
     list_names,
+    list_unasked,
 )
 from evaluation.services.rounds.round_material import Material
 from modelbridge.models import SystemRevision
@@ -219,7 +221,10 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
         result.plan = plan_round(config, material.pools, material)
     except NotEnough as error:
         result.faults.append(_("Not enough data: %(why)s.") % {"why": str(error)})
+        result.faults += list_unasked(config, material)
         return result
+    result.warnings += list_unasked(config, material)
+    check_questions(result.plan, result.faults)
     _add_estimates(result, material)
     check_certainty(config, result.plan, result.faults, result.warnings)
     try:

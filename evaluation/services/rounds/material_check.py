@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from annotation.models import AggregationInstance, SourceDocument
 from annotation.services.core.word_patterns import join_names
 from epitome.rounds.config import RoundConfig
-from epitome.rounds.plans import Plan
+from epitome.rounds.plans import Plan, questions_for
 from evaluation.services.rounds.aggregation_material import shows_instance
 from evaluation.services.rounds.round_material import (
     Material,
@@ -38,6 +38,35 @@ def check_reference(config: RoundConfig, plan: Plan, material: Material, faults:
         faults.append(_("There is no reference for: %(samples)s.") % {"samples": list_names(lacking)})
     if same:
         faults.append(_("The reference shown is one of the rated texts: %(samples)s.") % {"samples": list_names(same)})
+
+
+def list_unasked(config: RoundConfig, material: Material) -> list[str]:
+    """Say how many samples with a text of a target ask for nothing that the round asks about; [] for none."""
+    candidates = {candidate.key: candidate for pool in material.pools.values() for candidate in pool}
+    n_unasked = sum(not questions_for(config, candidate.request) for candidate in candidates.values())
+    if not n_unasked:
+        return []
+    text = ngettext(
+        "%(n)d of %(all)d sample asks for nothing that this round asks about, so it cannot be selected.",
+        "%(n)d of %(all)d samples ask for nothing that this round asks about, so they cannot be selected.",
+        len(candidates),
+    )
+    return [text % {"n": n_unasked, "all": len(candidates)}]
+
+
+def check_questions(plan: Plan, faults: list[str]) -> None:
+    """Refuse items that raters would see without any question."""
+    items = [item for item in plan.items if item.is_real]
+    samples = sorted({item.sample for item in items if not item.questions})
+    if not samples:
+        return
+    n_without = sum(not item.questions for item in items)
+    text = ngettext(
+        "%(n)d of %(all)d items has no question: %(samples)s.",
+        "%(n)d of %(all)d items have no question: %(samples)s.",
+        n_without,
+    )
+    faults.append(text % {"n": n_without, "all": len(items), "samples": list_names(samples)})
 
 
 def check_metadata(config: RoundConfig, plan: Plan, material: Material, warnings: list[str]) -> None:

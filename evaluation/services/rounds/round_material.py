@@ -16,6 +16,7 @@ from annotation.kinds import get_task_kind
 from annotation.models import Annotation, Contrastive, Project, Sample, SampleState, SourceDocument, SourceText
 from annotation.services.core.errors import BadInput
 from epitome.rounds.config import RoundConfig, Target
+from epitome.rounds.plans import questions_for
 from epitome.rounds.selecting import Candidate, is_empty
 from epitome.rounds.templates import METADATA
 from evaluation.services.rounds import aggregation_material
@@ -111,6 +112,7 @@ class Material:
             key
             for key, row in self.samples.items()
             if key not in loaded.rows
+            and questions_for(self.config, row.candidate.request)
             and not any(is_empty(row.candidate.request.get(attribute_key)) for attribute_key in needed)
         )
         return loaded
