@@ -8,6 +8,7 @@ from modelbridge.services.runs import (  # noqa: F401
     run_worker,
     sample_use,
     suggestions,
+    system_tests,
     warm_systems,
     withdrawn_prompts,
 )

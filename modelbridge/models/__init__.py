@@ -3,7 +3,7 @@ which a benchmark is constructed."""
 
 from modelbridge.models.construction import ConstructedSample, ConstructionStep, Rewrite, RewriteState, RewriteVerdict
 from modelbridge.models.run_meters import RunMeter, WarmSystem
-from modelbridge.models.runs import OutputState, Run, RunState, SystemOutput
+from modelbridge.models.runs import OutputState, Run, RunQuerySet, RunState, SystemOutput
 from modelbridge.models.systems import System, SystemRevision
 from modelbridge.models.training import TrainingGroup, TrainingMetric, TrainingRun, TrainingState, TrainingText
 
@@ -16,6 +16,7 @@ __all__ = [
     "RewriteVerdict",
     "Run",
     "RunMeter",
+    "RunQuerySet",
     "RunState",
     "System",
     "SystemOutput",

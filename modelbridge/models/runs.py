@@ -12,6 +12,8 @@ from annotation.models.base import PublicId
 from annotation.models.leased_work import LeasedWork, LeasedWorkQuerySet, WorkStates
 from modelbridge.models.systems import SystemRevision
 
+TEST = "test"
+"""`Run.over` of a test of a system on one sample's request: it is in no list, table or choice, and kept for a day."""
 CHANGED = "changed:"
 """What `Run.over` begins with where one attribute of the samples' requests is changed; its key follows."""
 
@@ -34,6 +36,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def under_way(self) -> Self:
         """Runs that wait for a worker or run."""
         return self.filter(state__in=RunState.UNDER_WAY)
+
+    def listed(self) -> Self:
+        """All runs but tests of a system."""
+        return self.exclude(over=TEST)
 
     def writing(self) -> Self:
         """Runs whose outputs are texts for the samples' requests; the others score, rank, rewrite or judge texts."""
@@ -92,6 +98,15 @@ class Run(PublicId):
 
     def __str__(self) -> str:
         return self.label or str(self.revision)
+
+    @property
+    def is_test(self) -> bool:
+        return self.over == TEST
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether it works on texts that are there already, not on requests."""
+        return not (self.over in ("", TEST) or self.over.startswith(CHANGED))
 
 
 class OutputState(models.TextChoices):

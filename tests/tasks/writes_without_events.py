@@ -51,6 +51,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
         "evaluation/management/commands/demo.py:set_new_password",
         "evaluation/services/example/finished.py:ensure_writers",
     ),
+    "tests of systems are in no count": ("modelbridge/services/runs/system_tests.py:delete_old_tests",),
     "what webhooks deliver is listed, never counted": (
         "annotation/services/webhooks/deliveries.py:claim_delivery",
         "annotation/services/webhooks/deliveries.py:store_outcome",

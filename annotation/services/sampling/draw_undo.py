@@ -40,6 +40,10 @@ from annotation.transactions import write_transaction
 SampleUse = Callable[["QuerySet[Sample]"], str]
 """Samples -> a sentence that says what uses some of them, "" for nothing."""
 SAMPLE_USES: ExtensionPoint[SampleUse] = ExtensionPoint("uses of samples", key=qualified_name)
+DELETED_WITH_SAMPLES: ExtensionPoint[Callable[["QuerySet[Sample]"], None]] = ExtensionPoint(
+    "what is deleted with samples", key=qualified_name
+)
+"""Called with the samples of a draw that is being undone, inside its transaction."""
 DELETIONS = {
     "slots": """
         DELETE FROM annotation_slot WHERE group_id IN (SELECT group_id FROM annotation_sample WHERE draw_id = %s)
@@ -134,8 +138,11 @@ def _delete_rows(draw: Draw) -> UndoneDraw:
 
     By SQL: `QuerySet.delete` would load every row and query the 20 tables that may refer to it, four times as long.
     """
+    samples = Sample.objects.filter(draw=draw)
     if subject := find_subject(draw.project.kind):
-        subject.delete(list(Sample.objects.filter(draw=draw).values_list("pk", flat=True)))
+        subject.delete(list(samples.values_list("pk", flat=True)))
+    for delete_with in DELETED_WITH_SAMPLES:
+        delete_with(samples)
     counts = {}
     with connection.cursor() as cursor:
         for name, sql in DELETIONS.items():

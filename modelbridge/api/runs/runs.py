@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
@@ -21,7 +20,7 @@ from annotation.models import Project
 from annotation.services.core import access
 from epitome.formats.reading import input_file
 from modelbridge.api.runs.serializers import RunDetailOut, RunIn, RunOut, RunResumeIn, RunUploadIn
-from modelbridge.models import Run, RunState, SystemRevision
+from modelbridge.models import Run, RunQuerySet, RunState, SystemRevision
 from modelbridge.services.runs import runs
 from modelbridge.services.runs.predictions_upload import upload_predictions
 from modelbridge.services.systems import systems
@@ -29,7 +28,7 @@ from modelbridge.services.systems import systems
 TAG = "systems and runs"
 
 
-def run_queryset() -> "QuerySet[Run]":
+def run_queryset() -> RunQuerySet:
     return Run.objects.select_related("revision__system", "project")
 
 
@@ -58,7 +57,7 @@ class Runs(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = access.project_for(request.user, slug, access.MAKERS)
-        project_runs = run_queryset().filter(project=project).order_by("-id")
+        project_runs = run_queryset().listed().filter(project=project).order_by("-id")
         project_runs = filter_containing(request, project_runs, "label", "revision__system__name")
         if state := choice_parameter(request, "state", RunState.values):
             project_runs = project_runs.filter(state=state)

@@ -34,7 +34,6 @@ from epitome.figures.numbers import format_money
 from epitome.schema import SchemaError
 from modelbridge.models import Run
 from modelbridge.services.runs import output_leases, run_meters, warm_systems
-from modelbridge.services.runs.changed_requests import changed_attribute
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
 from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, Reply, WorkCancelled
@@ -58,7 +57,7 @@ class RunWorker:
         self.run, self.progress, self.job = run, progress, job
         self.token = new_token()
         self.asked_to_end = 0.0
-        self.texts_per_row = 0.0 if run.over and not changed_attribute(run) else 1.0
+        self.texts_per_row = 0.0 if run.reads_texts else 1.0
         self.host: Host | None = None
         self.ahead: BatchWork | None = None
         """Sent to the system, after the batch that it works on."""

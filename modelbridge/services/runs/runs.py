@@ -19,6 +19,7 @@ from epitome.schema import SchemaError
 from epitome.systems.registry import KINDS
 from epitome.systems.roles import traits_of
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
+from modelbridge.models.runs import TEST
 from modelbridge.services.runs.extracts import find_extract_run
 from modelbridge.services.runs.ranking_texts import name_release
 from modelbridge.services.runs.run_options import check_options
@@ -26,6 +27,7 @@ from modelbridge.services.runs.sample_selection import (
     ListedSample,
     count_left_out,
     describe_left_out,
+    find_test_sample,
     list_samples,
     parse_asks,
     work_orders,
@@ -53,11 +55,11 @@ def start_run(
     over: str = "",
     options: Mapping[str, Any] | None = None,
     budget: float | None = None,
-    limit: int | None = None,
+    is_test: bool = False,
     queue_it: bool = True,
 ) -> Run:
     """Freeze the list of samples and queue the work. queue_it=False: the caller does the work itself (run_system).
-    limit: only this many samples, the first of the list.
+    is_test: a test of the system on one sample, see `TEST`.
 
     asks: attributes by commas; only samples that ask for exactly these. over: of a system that scores, ranks, rewrites
     or judges texts, the set of texts (text_sets.py); only samples that have one are in the list. options: of a judge,
@@ -68,6 +70,8 @@ def start_run(
     """
     _check_runnable(revision, seed)
     _check_budget(revision, budget)
+    if is_test and (over or not traits_of(revision.role).writes):
+        raise BadInput(_("Only a system that writes summaries can be tested on one sample."), field="system")
     checked_options = check_options(revision.role, options or {})
     asks, over = parse_asks(project, asks), name_release(project, over)
     samples, left_out = _list_run_samples(project, revision.role, split, asks, over)
@@ -83,13 +87,13 @@ def start_run(
         return create_run(
             project=project,
             revision=revision,
-            samples=samples[:limit],
+            samples=[find_test_sample(project)] if is_test else samples,
             by=by,
             queue_it=queue_it,
             label=label[:200],
             split=split,
             asks=asks,
-            over=over,
+            over=TEST if is_test else over,
             options=checked_options,
             left_out=left_out,
             notes=notes,

@@ -55,6 +55,14 @@ def list_samples(project: Project, split: str = "", asks: str = "") -> list[List
     ]
 
 
+def find_test_sample(project: Project) -> ListedSample:
+    """The first sample of a project with samples that asks for something, or else its first one."""
+    rows = complete_samples(project)
+    columns = ("pk", "document__n_words")
+    first = rows.requests().values_list(*columns).first() or rows.values_list(*columns)[0]
+    return ListedSample(*first)
+
+
 def join_asked(values: Mapping[str, Any], chosen: Mapping[str, Any]) -> str:
     """The attributes that a sample asks for, in alphabetical order with commas. An empty list asks for nothing."""
     return ",".join(sorted(key for key, value in {**values, **chosen}.items() if value not in (None, "", [])))

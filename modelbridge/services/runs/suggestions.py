@@ -5,8 +5,7 @@ from collections.abc import Collection
 
 from annotation.models import Project
 from annotation.services.core.suggestion_sources import SUGGESTION_SOURCES
-from modelbridge.models import OutputState, Run, SystemOutput
-from modelbridge.models.runs import RunQuerySet
+from modelbridge.models import OutputState, Run, RunQuerySet, SystemOutput
 from modelbridge.services.runs.run_labels import label_run
 
 MOST_LISTED = 100

@@ -60,10 +60,9 @@ def build_work(run: Run, outputs: Sequence[SystemOutput]) -> BatchWork:
     samples_by_id = Sample.objects.select_related("document__source_text", "group", "schema_version").in_bulk(
         [output.sample_id for output in outputs]
     )
-    reads_texts = bool(run.over) and not changed_attribute(run)
-    texts_by_id = load_materials(run, samples_by_id.keys()) if reads_texts else {}
+    texts_by_id = load_materials(run, samples_by_id.keys()) if run.reads_texts else {}
     nothing_given = [Material("")]  # a summary is asked for, nothing is given
-    materials = [texts_by_id.get(output.sample_id, []) if reads_texts else nothing_given for output in outputs]
+    materials = [texts_by_id.get(output.sample_id, []) if run.reads_texts else nothing_given for output in outputs]
     samples = [samples_by_id[output.sample_id] for output in outputs]
     aggregations = load_aggregations(run.project, samples)
     schemas = {sample.schema_version.content_hash: sample.schema_version.text for sample in samples}

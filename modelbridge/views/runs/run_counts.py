@@ -1,17 +1,16 @@
 """Runs with their counts of finished and failed outputs."""
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Project
-from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.models import OutputState, Run, RunQuerySet, SystemOutput
 
 
-def runs_with_counts(project: Project) -> "QuerySet[Run]":
+def runs_with_counts(project: Project) -> RunQuerySet:
     """The runs of a project, annotated with `n_done` and `n_failed`."""
-    return Run.objects.filter(project=project).select_related("revision__system", "created_by", "project").annotate(
-        n_done=_count_outputs(OutputState.DONE), n_failed=_count_outputs(OutputState.FAILED)
-    )  # fmt: skip
+    rows = Run.objects.filter(project=project).select_related("revision__system", "created_by", "project")
+    return rows.annotate(n_done=_count_outputs(OutputState.DONE), n_failed=_count_outputs(OutputState.FAILED))
 
 
 def _count_outputs(state: str) -> Coalesce:

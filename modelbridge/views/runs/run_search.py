@@ -16,7 +16,7 @@ def find_runs(asker: Asker) -> Iterable[Hit]:
     if asker.project is None or not {role.value for role in access.MAKERS} & asker.roles:
         return []
     of_system = Q(revision__system__name__icontains=asker.text) | Q(revision__system__key__icontains=asker.text)
-    rows = Run.objects.filter(Q(label__icontains=asker.text) | of_system, project=asker.project)
+    rows = Run.objects.listed().filter(Q(label__icontains=asker.text) | of_system, project=asker.project)
     rows = rows.select_related("revision__system").order_by("-pk")[:HITS_PER_KIND]
     return [
         Hit(str(run), str(run.get_state_display()), reverse("run", args=[asker.project.slug, run.public_id]))

@@ -15,7 +15,9 @@ from modelbridge.models import Run, RunState, System
 @MEASURING_STAGES.register
 def count_run_stages(project: Project) -> list[MeasuringStage]:
     n_systems = System.objects.filter(project=project).count()
-    by_state = dict(Run.objects.filter(project=project).order_by().values_list("state").annotate(n=Count("pk")))
+    by_state = dict(
+        Run.objects.listed().filter(project=project).order_by().values_list("state").annotate(n=Count("pk"))
+    )
     n_runs = sum(by_state.values())
     return [
         MeasuringStage(1, _("Systems"), n_systems, None, "", reverse("systems", args=[project.slug])),

@@ -10,7 +10,7 @@ from modelbridge.models import Run
 
 def find_run_step(project: Project) -> Step | None:
     """To run a first system; None once a run is done or under way."""
-    if Run.objects.filter(project=project).exists():
+    if Run.objects.listed().filter(project=project).exists():
         return None
     text = _("Run systems on the samples, or upload their summaries, to compare them with the human ones.")
     return Step(_("Run systems"), text, _("Go to systems"), reverse("systems", args=[project.slug]))

@@ -60,7 +60,7 @@ def find_run(project: Project, public_id: uuid.UUID) -> Run:
 @project_page(access.MAKERS)
 def run_list(request: HttpRequest, project: Project) -> HttpResponse:
     form = filters_of(request, RunFilters)
-    selected = runs_with_counts(project).order_by("-pk")
+    selected = runs_with_counts(project).listed().order_by("-pk")
     if text := form.cleaned_data["q"]:
         selected = selected.filter(contains(text, "label", "revision__system__name"))
     if state := form.cleaned_data["state"]:

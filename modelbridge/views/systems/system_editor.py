@@ -106,7 +106,7 @@ def start_test(request: HttpRequest, project: Project, revision: SystemRevision)
     """Run a revision over one sample; its page shows the input, the output and the time."""
     try:
         run = runs.start_run(
-            project=project, revision=revision, by=current_user(request), label=_("Test on one sample"), limit=1
+            project=project, revision=revision, by=current_user(request), label=_("Test on one sample"), is_test=True
         )
     except ServiceError as error:
         messages.error(request, error.message)

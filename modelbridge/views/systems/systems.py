@@ -53,7 +53,9 @@ class Offer:
 @project_page(access.MAKERS)
 def system_list(request: HttpRequest, project: Project) -> HttpResponse:
     rows = list(systems.systems_of(project))
-    counts = dict(Run.objects.filter(project=project).order_by().values_list("revision__system").annotate(Count("pk")))
+    counts = dict(
+        Run.objects.listed().filter(project=project).order_by().values_list("revision__system").annotate(Count("pk"))
+    )
     registered = [_registered_offer(row, counts.get(row.pk, 0), project) for row in rows]
     keys = {row.key for row in rows}
     shipped = [_build_offer(config, project) for config in registry.shipped_configs() if config.key not in keys]
@@ -145,7 +147,7 @@ def show_system(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "n_samples": len(sample_selection.list_samples(project)),
         "left_out": sample_selection.describe_left_out(sample_selection.count_left_out(project)),
         "warm_workers": list_warm_workers(revision.config_hash),
-        "runs": runs_with_counts(project).filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
+        "runs": runs_with_counts(project).listed().filter(revision__system=row).order_by("-pk")[:RUNS_SHOWN],
     }
     return render(request, "modelbridge/systems/system.html", context, status=422 if form.errors else 200)
 
