@@ -54,6 +54,8 @@ from annotation.models.withdrawing import Withdrawal
 from annotation.models.workers import WorkerHeartbeat
 
 __all__ = [
+    "IMPORTED",
+    "IS_REFERENCE",
     "AggregationInstance",
     "Annotation",
     "ApiToken",
@@ -87,8 +89,6 @@ __all__ = [
     "EntityType",
     "FirstPassword",
     "Group",
-    "IMPORTED",
-    "IS_REFERENCE",
     "GroupRole",
     "GuidelineReading",
     "GuidelineVersion",

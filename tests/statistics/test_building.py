@@ -87,6 +87,18 @@ def test_combinations_count_drawn_written_summaries_and_skips(maker):
     assert values["Extractiveness", "Full"][0] == 0
 
 
+def test_a_reference_without_a_request_is_in_no_table_of_requests(maker):
+    maker.summary(maker.sample(maker.group(0), "short", "normal", "high"))
+    reference = maker.sample(maker.group(1, asks=()), sampler="import")
+    type(reference).objects.filter(pk=reference.pk).update(values={}, combination="___")
+    maker.summary(reference)
+    view = view_of(maker.project)
+    assert view["summaries"] == 2
+    assert [row[0] for row in rows_of(view, "combinations")] == ["snh"]
+    drawn = {(row[0], row[1]): row[2] for row in rows_of(view, "values")}
+    assert drawn["Length", "Short"] == 1 and sum(n for (label, _value), n in drawn.items() if label == "Length") == 1
+
+
 def test_what_does_not_count_is_left_out(maker):
     group = maker.group(0)
     samples = [maker.sample(group) for _number in range(6)]

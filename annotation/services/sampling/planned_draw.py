@@ -72,7 +72,8 @@ class PlannedDraw:
     def of(cls, project: Project, options: SamplerOptions, version: SchemaVersion, add: bool) -> "PlannedDraw":
         usable = SourceDocument.objects.filter(project=project).usable().order_by("pk")
         same = Exists(_samples_of_draw(options, version))
-        free = usable.filter(~same) if add else usable.filter(~Exists(Sample.objects.requests().filter(document=OuterRef("pk"))))
+        asked = Exists(Sample.objects.requests().filter(document=OuterRef("pk")))
+        free = usable.filter(~same) if add else usable.filter(~asked)
         rows = list(free.values_list("external_id", "pk", "n_words"))
         words = {external_id: n_words for external_id, _pk, n_words in rows}
         to_do = {external_id: pk for external_id, pk, _words in rows}

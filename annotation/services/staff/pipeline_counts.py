@@ -73,10 +73,14 @@ def count_pipeline(project: Project) -> Pipeline:
     groups = Group.objects.filter(project=project).aggregate(
         groups=Count("pk"), asked=Count("pk", filter=asks), chosen=Count("frozen_at", filter=asks)
     )
-    samples = Sample.objects.active().filter(project=project).aggregate(
-        n=Count("pk"),
-        references=Count("pk", filter=IS_REFERENCE),
-        reference_groups=Count("group", filter=IS_REFERENCE, distinct=True),
+    samples = (
+        Sample.objects.active()
+        .filter(project=project)
+        .aggregate(
+            n=Count("pk"),
+            references=Count("pk", filter=IS_REFERENCE),
+            reference_groups=Count("group", filter=IS_REFERENCE, distinct=True),
+        )
     )
     groups["groups"] -= samples["reference_groups"]
     states = dict(
