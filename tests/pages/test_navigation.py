@@ -3,11 +3,12 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 import epitome.site.urls  # noqa: F401 - the pages register their chapters and tabs
-from annotation.models import Role
+from annotation.models import Project, Role
 from annotation.views.core.sections import JOBS, SECTIONS, SETTINGS
 from tests.tasks.factories import make_people, make_project
 
@@ -57,13 +58,29 @@ def test_a_reviewer_sees_only_what_he_may_open(open_as):
     assert 'aria-label="Settings of the project"' not in page
 
 
-def test_annotators_see_their_own_pages_and_staff_find_theirs_in_the_account_menu(open_as):
+def test_annotators_see_their_own_pages_and_staff_find_their_tasks_beside_the_sections(open_as):
     page = open_as("work", Role.ANNOTATOR)
     assert read_links(page, "Main") == [("My work", True), ("Guideline", False)]
     page = open_as("project", Role.ADMIN, Role.ANNOTATOR)
     (menu,) = re.findall(r'<div class="menu-body">(.*?)</div>', page, re.DOTALL)
-    assert "My work" in menu
+    assert "Guideline" in menu and "My work" not in menu
+    assert [words for words, _open in read_links(page, "Main")][-2:] == ["Publish", "My work"]
+    page = open_as("project", Role.RESEARCHER, Role.RATER, Role.REVIEWER)
+    assert read_links(page, "Main")[-1] == ("My rounds", False)
+
+
+def test_a_site_admin_has_tasks_only_where_they_were_given_the_role(open_as):
+    page = open_as("project", Role.ADMIN)
+    site_admin = User.objects.create_superuser("root")
+    client = Client()
+    client.force_login(site_admin)
+    page = client.get("/p/news/").content.decode()
     assert "My work" not in [words for words, _open in read_links(page, "Main")]
+    site_admin.memberships.create(project=Project.objects.get(slug="news"), role=Role.ANNOTATOR)
+    page = client.get("/p/news/").content.decode()
+    assert read_links(page, "Main")[-1] == ("My work", False)
+    home = client.get("/").content.decode()
+    assert "Where you write and rate" in home and "You are annotator, site admin." in home
 
 
 def test_every_page_of_a_section_stands_in_one_section_only():

@@ -118,7 +118,7 @@ def test_an_empty_project_says_what_to_do_first():
 
     (admin,) = make_people(1, project_with_gold("other"), Role.ADMIN, start=60)
     create_project(slug="fresh", schema="macsum-doc", created_by=admin)
-    assert "/p/fresh/sources/import/" in home_of(admin) or "Import sources" in card_of(home_of(admin), "fresh")
+    assert "/p/fresh/sources/import/" in home_of(admin) or "Next: import sources" in card_of(home_of(admin), "fresh")
 
 
 def test_counts_of_a_large_project_are_the_kept_ones(small, django_assert_max_num_queries):

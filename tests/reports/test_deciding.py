@@ -139,7 +139,7 @@ def test_home_counts_what_waits_for_a_decision_and_leads_there(judge_client):
 
     page = client.get("/").content.decode()
 
-    assert f"{len(disputes)} disagreements between raters to decide" in page and f'href="{url}"' in page
+    assert f"{len(disputes)} disagreements to decide in round 1" in page and f'href="{url}"' in page
     assert system not in page
     for dispute in disputes:
         fields = {"item": dispute.disagreement.item, "question": dispute.disagreement.question, "answer": "yes"}
@@ -171,5 +171,5 @@ def test_home_asks_the_same_number_of_queries_for_any_number_of_disputed_rounds(
         result.save(force_insert=True)
     with CaptureQueriesContext(connection) as many:
         page = client.get("/").content.decode()
-    assert "20 disagreements between raters to decide" in page
+    assert [page.count(f"5 disagreements to decide in round {number}") for number in (50, 51, 52)] == [1, 1, 1]
     assert len(many) == len(few)

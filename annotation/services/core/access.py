@@ -38,6 +38,11 @@ def roles_of(user: Person, project: Project) -> frozenset[str]:
         return frozenset()
     if getattr(user, "is_superuser", False):
         return frozenset(Role.values)
+    return given_roles(user, project)
+
+
+def given_roles(user: Person, project: Project) -> frozenset[str]:
+    """The roles that the user was given in a project; a site admin may use the others too, but is not put to work."""
     return frozenset(role for (role,) in ROLES.rows(user=_user_key(user), project=project.pk))
 
 

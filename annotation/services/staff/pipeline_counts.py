@@ -148,10 +148,12 @@ def count_coverage(project: Project) -> list[Cell]:
 
 @dataclass
 class Waiting:
-    """Pending work of one user in one project."""
+    """Pending work of one user in one project. roles: all that the user has. given: those of a membership, which of a
+    site admin are not all."""
 
     project: Project
     roles: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
     held: int = 0
     returned: int = 0
     open: int = 0
@@ -170,6 +172,11 @@ class Waiting:
         return bool(self.held or self.returned or self.rounds)
 
     @property
+    def is_own(self) -> bool:
+        """Whether the person was given tasks here, or has begun one; a site admin could begin one anywhere."""
+        return self.has_begun or bool({Role.ANNOTATOR.value, Role.RATER.value} & {*self.given})
+
+    @property
     def has_work(self) -> bool:
         """Whether there is something to write or rate now."""
         return self.can_write or bool(self.rounds)
@@ -183,13 +190,11 @@ def waiting_for(user: User) -> list[Waiting]:
     projects = Project.objects.filter(pilot_of=None) if user.is_superuser else Project.objects.with_member(user)
     first_projects = projects.filter(archived_at=None).order_by("name", "id")[:MOST_PROJECTS]
     waiting_by_project = {project.pk: Waiting(project) for project in first_projects}
-    if user.is_superuser:
-        for entry in waiting_by_project.values():
-            entry.roles = [role.value for role in Role]
-    else:
-        for project_id, role in Membership.objects.filter(user=user).values_list("project_id", "role"):
-            if project_id in waiting_by_project:
-                waiting_by_project[project_id].roles.append(role)
+    for project_id, role in Membership.objects.filter(user=user).values_list("project_id", "role"):
+        if project_id in waiting_by_project:
+            waiting_by_project[project_id].given.append(role)
+    for entry in waiting_by_project.values():
+        entry.roles = list(Role.values) if user.is_superuser else entry.given
     _add_own_rounds(user, waiting_by_project)
     _add_own_work(user, waiting_by_project)
     staff = [key for key, entry in waiting_by_project.items() if STAFF_ROLES & {*entry.roles}]
@@ -213,7 +218,7 @@ def _add_own_work(user: User, waiting_by_project: dict[int, Waiting]) -> None:
         else:
             waiting_by_project[key].returned = n
     if user.is_superuser:  # has every role everywhere: only where there is work of their own
-        annotating = {key for key in annotating if waiting_by_project[key].has_begun}
+        annotating = {key for key in annotating if waiting_by_project[key].is_own}
     open_slots = Slot.objects.open().filter(project__in=annotating).order_by()
     for key, n in open_slots.values_list("project").annotate(n=Count("pk")):
         waiting_by_project[key].open = n

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -30,11 +30,18 @@ STALE = timedelta(minutes=10)
 """Older stored counts are shown with their time."""
 
 
+class UndecidedRound(NamedTuple):
+    """A round by its public id and number, and how many disagreements of it are to be decided."""
+
+    public_id: str
+    number: int
+    n: int
+
+
 @dataclass
 class RoundTotals:
     """Launched rounds of one project: all, unblinded ones, open ones, those of these with nothing left to rate; and
-    their ratings. undecided: disagreements of unblinded rounds that nobody has decided; undecided_round: public id of
-    the first such round."""
+    their ratings. undecided: unblinded rounds with disagreements that nobody has decided."""
 
     launched: int = 0
     unblinded: int = 0
@@ -42,8 +49,7 @@ class RoundTotals:
     complete: int = 0
     rated: int = 0
     ratings: int = 0
-    undecided: int = 0
-    undecided_round: str = ""
+    undecided: list[UndecidedRound] = field(default_factory=list)
 
 
 @dataclass

@@ -134,13 +134,14 @@ class Page:
 
     @cached_property
     def nav(self) -> list[Item]:
-        """The main navigation: sections for staff, else the person's own pages."""
+        """The main navigation: sections for staff with the pages of their own tasks, else the person's own pages."""
         if not self.request.user.is_authenticated:
             return []
         if self.project is None:
             return [self._item(_("Projects"), "home")]
         if self.is_staff:
-            return [item for section in SECTIONS if (item := self._section_item(section)) is not None]
+            sections = [item for section in SECTIONS if (item := self._section_item(section)) is not None]
+            return sections + [self._own_item(page) for page in self._work_pages]
         return self.own_pages or [self._item(_("Projects"), "home")]
 
     @cached_property
@@ -186,10 +187,27 @@ class Page:
 
     @cached_property
     def own_pages(self) -> list[Item]:
-        """What the person writes and rates; staff find it in the account menu."""
+        """What the person writes and rates."""
         if self.project is None:
             return []
         return [self._own_item(page) for page in list_own_pages() if page.role.value in self.roles]
+
+    @cached_property
+    def menu_pages(self) -> list[Item]:
+        """Own pages that are in the account menu of staff, not in the main navigation."""
+        names = {page.name for page in self._work_pages}
+        pages = (page for page in list_own_pages() if page.role.value in self.roles and page.name not in names)
+        return [self._own_item(page) for page in pages] if self.is_staff else []
+
+    @cached_property
+    def _work_pages(self) -> list[OwnPage]:
+        """The pages on which this member of the staff finds tasks of their own."""
+        if self.project is None:
+            return []
+        roles = self.roles
+        if getattr(self.request.user, "is_superuser", False):
+            roles = access.given_roles(self.request.user, self.project)
+        return [page for page in list_own_pages() if page.enters and page.role.value in roles]
 
     def _own_item(self, page: OwnPage) -> Item:
         badge = join_badges(self._build_badge(kind) for kind in page.waits)
@@ -314,6 +332,11 @@ def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | 
     project_request.project = project
     if roles is not None:
         project_request.project_roles = roles
+
+
+def get_roles(request: HttpRequest) -> frozenset[str]:
+    """The roles in the project of a request, which its view has set."""
+    return Page(request).roles
 
 
 def page_context(request: HttpRequest) -> dict[str, Page]:

@@ -51,7 +51,7 @@ def find_own_work(user: User, entries: Sequence[Waiting]) -> OwnWork:
     """The projects in which this person annotates or rates. Two queries, up to seven where a summary was returned."""
     own = [entry for entry in entries if {Role.ANNOTATOR.value, Role.RATER.value} & {*entry.roles}]
     if user.is_superuser:  # has every role everywhere: only where there is work of their own
-        own = [entry for entry in own if entry.has_begun]
+        own = [entry for entry in own if entry.is_own]
     links = {entry.project.pk: _list_links(entry) for entry in own}
     writing = [entry.project.pk for entry in own if Role.ANNOTATOR.value in entry.roles]
     if not writing:

@@ -1,6 +1,6 @@
 """The cards of Home for staff: how far each project is, what waits there, and what happened last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.extension_points import ExtensionPoint, qualified_name
+from annotation.kinds import get_task_kind
 from annotation.models import AuditEvent, Role
 from annotation.services.core import access
 from annotation.services.core.kind_words import name_finished
@@ -40,7 +41,7 @@ class WaitingLine(NamedTuple):
 
 
 class ProjectCard(NamedTuple):
-    """One project, ready to render. roles: in words. first_step: what to do in a project without samples."""
+    """One project, ready to render. roles: in words. first_step: what a maker does next where nothing waits."""
 
     entry: Waiting
     url: str
@@ -65,14 +66,17 @@ def build_cards(entries: list[Waiting]) -> list[ProjectCard]:
 
 def _build_card(entry: Waiting, progress: ProjectProgress) -> ProjectCard:
     slug = entry.project.slug
-    roles = [str(Role(role).label) for role in Role.values if role in entry.roles and role in STAFF_ROLES]
+    roles = [str(Role(role).label) for role in Role.values if role in entry.given]
+    if not STAFF_ROLES & {*entry.given}:
+        roles.append(_("site admin"))
+    waiting = _list_waiting(entry, progress)
     return ProjectCard(
         entry,
         reverse("project", args=[slug]),
         join_names(roles),
         _build_rows(progress),
-        _list_waiting(entry, progress),
-        _find_first_step(entry, progress),
+        waiting,
+        _find_first_step(entry, progress, waiting),
         progress.last_event,
     )
 
@@ -130,9 +134,15 @@ def _count_jobs(n: int) -> str:
     return ngettext("%(n)s job in progress", "%(n)s jobs in progress", n) % {"n": format_count(n)}
 
 
-def _find_first_step(entry: Waiting, progress: ProjectProgress) -> WaitingLine | None:
-    if progress.slots or not MAKER_ROLES & {*entry.roles}:
+def _find_first_step(entry: Waiting, progress: ProjectProgress, waiting: Collection[WaitingLine]) -> WaitingLine | None:
+    """What a maker does next in a project without tasks, or where to look for it where nothing waits."""
+    if not MAKER_ROLES & {*entry.roles}:
         return None
-    if progress.has_sources:
-        return WaitingLine(0, "plus", _("Draw samples"), reverse("draw", args=[entry.project.slug]))
-    return WaitingLine(0, "plus", _("Import sources"), reverse("import", args=[entry.project.slug]))
+    slug = entry.project.slug
+    if not progress.has_sources:
+        return WaitingLine(0, "plus", _("Next: import sources"), reverse("import", args=[slug]))
+    if progress.slots or progress.rounds.launched:
+        return None if waiting else WaitingLine(0, "right", _("See the next step"), reverse("project", args=[slug]))
+    if get_task_kind(entry.project.kind, has_sample=True).draws_samples:
+        return WaitingLine(0, "plus", _("Next: draw samples"), reverse("draw", args=[slug]))
+    return WaitingLine(0, "plus", _("Next: extract instances"), reverse("extract-tuples", args=[slug]))

@@ -5,7 +5,7 @@ from collections import defaultdict
 from django.db.models import Count
 
 from annotation.claiming import SlotState
-from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals
+from annotation.services.staff.project_progress import ROUND_TOTALS, RoundTotals, UndecidedRound
 from evaluation.models import Adjudication, RatingSlot, Round, RoundState
 
 
@@ -13,7 +13,7 @@ from evaluation.models import Adjudication, RatingSlot, Round, RoundState
 def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
     """Launched rounds by project; projects without any are left out."""
     launched = Round.objects.filter(project__in=projects, state__in=RoundState.LAUNCHED)
-    rounds = list(launched.only("project_id", "state", "public_id", "n_disagreements").order_by("pk"))
+    rounds = list(launched.only("project_id", "state", "public_id", "number", "n_disagreements").order_by("pk"))
     totals: dict[int, RoundTotals] = defaultdict(RoundTotals)
     if not rounds:
         return totals
@@ -23,9 +23,8 @@ def count_rounds(projects: list[int]) -> dict[int, RoundTotals]:
     for round_ in rounds:
         round_totals = totals[round_.project_id]
         undecided = max(0, (round_.n_disagreements or 0) - decided.get(round_.pk, 0))
-        if undecided and not round_totals.undecided:
-            round_totals.undecided_round = str(round_.public_id)
-        round_totals.undecided += undecided
+        if undecided:
+            round_totals.undecided.append(UndecidedRound(str(round_.public_id), round_.number, undecided))
         round_totals.ratings += places[round_.pk]
         round_totals.rated += filled[round_.pk]
         round_totals.launched += 1

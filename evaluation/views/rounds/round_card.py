@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 
 from annotation.services.staff.pipeline_counts import Waiting
-from annotation.services.staff.project_progress import ProjectProgress, RoundTotals
+from annotation.services.staff.project_progress import ProjectProgress, UndecidedRound
 from annotation.views.people.project_cards import MAKER_ROLES, WAITING_LINES, WaitingLine
 from epitome.figures.numbers import format_count
 
@@ -15,7 +15,7 @@ def list_waiting_rounds(entry: Waiting, progress: ProjectProgress) -> list[Waiti
         return []
     rounds, slug = progress.rounds, entry.project.slug
     n_running = rounds.open - rounds.complete
-    lines = [_link_disagreements(slug, rounds)] if rounds.undecided else []
+    lines = [_link_disagreements(slug, undecided) for undecided in rounds.undecided]
     url = reverse("rounds", args=[slug])
     if rounds.complete:
         lines.append(WaitingLine(4, "check", _count_complete(rounds.complete), url))
@@ -24,12 +24,15 @@ def list_waiting_rounds(entry: Waiting, progress: ProjectProgress) -> list[Waiti
     return lines
 
 
-def _link_disagreements(slug: str, rounds: RoundTotals) -> WaitingLine:
+def _link_disagreements(slug: str, undecided: UndecidedRound) -> WaitingLine:
+    """A line for each round, as its page lists the disagreements of one."""
     words = ngettext(
-        "%(n)s disagreement between raters to decide", "%(n)s disagreements between raters to decide", rounds.undecided
+        "%(n)s disagreement to decide in round %(round)d",
+        "%(n)s disagreements to decide in round %(round)d",
+        undecided.n,
     )
-    url = reverse("round-disagreements", args=[slug, rounds.undecided_round])
-    return WaitingLine(0, "help", words % {"n": format_count(rounds.undecided)}, url)
+    url = reverse("round-disagreements", args=[slug, undecided.public_id])
+    return WaitingLine(0, "help", words % {"n": format_count(undecided.n), "round": undecided.number}, url)
 
 
 def _count_complete(n: int) -> str:
