@@ -162,6 +162,9 @@ class Project(PublicId):
         validators=[MinValueValidator(1), MaxValueValidator(200)],
         help_text=_("how many verdicts or tasks are the latest ones"),
     )
+    skipped_steps = models.JSONField(
+        default=list, blank=True, editable=False, help_text=_("keys of steps of the check list that the team skips")
+    )
     needs_pilot = models.BooleanField(default=False, help_text=_("only who qualified in the pilot is given tasks"))
     has_webhooks = models.BooleanField(
         default=False, editable=False, help_text=_("some webhook is not paused; spares others a query per submit")

@@ -70,6 +70,7 @@ PAGES = {
     "project": ("get", "project", STAFF),
     "progress": ("get", "project", STAFF),
     "annotations": ("get", "project", STAFF),
+    "change-step": ("post", "project", MAKERS),
     "skips": ("get", "project", STAFF),
     "ledger": ("get", "project", MAKERS),
     "ledger-file": ("get", "project", MAKERS),

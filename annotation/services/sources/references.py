@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import IMPORTED, Annotation, Group, Project, Sample, SchemaVersion
+from annotation.services.core.list_pages import count_rows
 from annotation.services.sources.bulk_rows import insert_rows, now_value, reserve_ids, uuid_maker
 from annotation.services.sources.reference_rows import ReferenceRow
 from epitome.formats.faults import describe_value
@@ -27,6 +28,11 @@ class UnfitReference(ValueError):
         super().__init__(message)
         self.field = field
         self.value = value
+
+
+def count_references(project: Project) -> int:
+    """Summaries that came with sources and ask for nothing."""
+    return count_rows(Sample.objects.references().active().filter(project=project), project)
 
 
 def read_imported_entries(document_id: int) -> list[dict[str, Any]]:

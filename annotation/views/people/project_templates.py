@@ -7,11 +7,12 @@ from django.conf.locale import LANG_INFO
 from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 from django.utils.functional import Promise
-from django.utils.translation import get_language_info, gettext, pgettext_lazy
+from django.utils.translation import get_language_info, gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import project_kinds
-from annotation.services.core.word_patterns import name_value
+from annotation.models import Project
+from annotation.services.core.word_patterns import list_separator, name_value
 from epitome.schema.starter import starter_text
 
 OWN_DOCUMENTS, OWN_DIALOGUES = "own-document", "own-dialogue"
@@ -139,6 +140,16 @@ def language_choices() -> list[tuple[str, str]]:
     names = {_as_tag(code): str(get_language_info(code)["name_translated"]) for code in plain}
     names |= {code: str(name) for code, name in MORE_LANGUAGES.items()}
     return sorted(names.items(), key=lambda choice: choice[1])
+
+
+def describe_project(project: Project) -> str:
+    """What a project is about, on one line: News and other articles, English, 4 attributes."""
+    names = (str(template.name) for template in TEMPLATES if template.key == project.preset)
+    about = next(names, str(project.get_domain_display()).capitalize())
+    language = dict(language_choices()).get(project.language, project.language)
+    n_attributes = len(project.schema_version.schema.attributes)
+    attributes = ngettext("%(n)d attribute", "%(n)d attributes", n_attributes) % {"n": n_attributes}
+    return list_separator().join([about, language, attributes])
 
 
 def _is_plain(code: str) -> bool:

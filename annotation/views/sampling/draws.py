@@ -12,10 +12,12 @@ from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling import draw_undo
+from annotation.services.sources.references import count_references
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.pagination import paginate_rows
 from annotation.views.sampling.forms import SamplingForm
 from annotation.views.sampling.sampling_preview import build_sampling_preview
+from annotation.views.staff.path_steps import find_reference_door
 
 DRAWS_PER_PAGE = 10
 
@@ -41,7 +43,15 @@ def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
         except ServiceError as error:
             form.add_refusal(error)
     draws = paginate_rows(request, draw_undo.list_draws(project), size=DRAWS_PER_PAGE)
-    context = {"project": project, "form": form, "trial": preview, "rows": draws}
+    n_references = count_references(project)
+    context = {
+        "project": project,
+        "form": form,
+        "trial": preview,
+        "rows": draws,
+        "n_references": n_references,
+        "door": find_reference_door(project) if n_references else None,
+    }
     return render(request, "annotation/sampling/draw.html", context, status=422 if form.errors else 200)
 
 

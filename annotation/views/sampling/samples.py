@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from annotation.kinds import get_task_kind
 from annotation.models import Draw, Project, Sample, SampleState, Slot, SlotState, SourceDocument
 from annotation.services.core import access
-from annotation.services.core.list_pages import count_rows, rows_of_project
+from annotation.services.core.list_pages import rows_of_project
 from annotation.services.core.text_search import contains
 from annotation.services.core.word_patterns import clause_separator, list_separator
 from annotation.services.overlap import marks as overlap_marks
 from annotation.services.sources import candidates as candidate_jobs
+from annotation.services.sources.references import count_references
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
@@ -73,16 +74,12 @@ def sample_list(request: HttpRequest, project: Project) -> HttpResponse:
         "filtered": any(values.values()),
         "active": list_active(request, form),
         "draws_samples": get_task_kind(project.kind, has_sample=True).draws_samples,
-        "n_references": 0 if is_of_references else _count_references(project),
+        "n_references": 0 if is_of_references else count_references(project),
         "is_of_references": is_of_references,
         "to_extract": not request.GET and _needs_extraction(project),
         "last_draw": None if request.GET else _find_last_draw(project),
     }
     return render(request, "annotation/sampling/samples.html", context)
-
-
-def _count_references(project: Project) -> int:
-    return count_rows(Sample.objects.references().active().filter(project=project), project)
 
 
 def _needs_extraction(project: Project) -> bool:

@@ -8,14 +8,17 @@ from annotation.services.core import access
 from annotation.services.staff import dashboard
 from annotation.services.staff.counts_cache import counts_of
 from annotation.views.core.decorators import project_page
+from annotation.views.core.navigation import get_roles
 from annotation.views.jobs.jobs import describe_job
 from annotation.views.jobs.missing_workers import describe_missing_worker
+from annotation.views.people.project_templates import describe_project
 from annotation.views.people.projects import recent_events
 from annotation.views.staff.burn_up import build_burn_up, draw_recent_days
+from annotation.views.staff.checklist import build_checklist
 from annotation.views.staff.coverage import build_coverage_table
 from annotation.views.staff.measuring_stages import list_measuring_stages
-from annotation.views.staff.next_steps import next_step
 from annotation.views.staff.notices import list_notices
+from annotation.views.staff.path_steps import Facts
 from annotation.views.staff.person_lines import build_person_lines
 
 
@@ -26,12 +29,14 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
     alerts = dashboard.find_alerts(project, counts, people)
     jobs = dashboard.newest_jobs(project)
     stages = dashboard.count_stages(project)
+    roles = get_roles(request)
     waiting = [job for job in jobs if job.state in JobState.UNDER_WAY and not job.is_measuring]
     return render(
         request,
         "annotation/staff/project.html",
         {
             "project": project,
+            "subtitle": describe_project(project),
             "counts": counts.pipeline,
             "counted_at": counts.at,
             "stages": stages,
@@ -43,7 +48,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "people": build_person_lines(project, people, draw_recent_days(project, counts, people)),
             "tables": build_coverage_table(project, counts.coverage),
             "jobs": [describe_job(job) for job in jobs],
-            "step": next_step(project, counts.pipeline, stages, waiting),
+            "checklist": build_checklist(request, project, Facts(counts.pipeline, stages), roles, waiting),
             "recent": recent_events(project),
         },
     )

@@ -24,5 +24,8 @@ MEASURING_STAGES = ExtensionPoint[Callable[[Project], list[MeasuringStage]]]("me
 
 
 def list_measuring_stages(project: Project) -> list[MeasuringStage]:
-    stages = [stage for count_stages in MEASURING_STAGES for stage in count_stages(project)]
+    """The stages in which there is something."""
+    stages = [
+        stage for count_stages in MEASURING_STAGES for stage in count_stages(project) if stage.number or stage.total
+    ]
     return sorted(stages, key=lambda stage: stage.order)

@@ -2,10 +2,20 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views.staff import annotations, bulk_actions, dashboard, ledger, progress, reannotation, skipped_samples
+from annotation.views.staff import (
+    annotations,
+    bulk_actions,
+    checklist,
+    dashboard,
+    ledger,
+    progress,
+    reannotation,
+    skipped_samples,
+)
 
 project_urls: list[URLPattern] = [
     path("", dashboard.dashboard_page, name="project"),
+    path("steps/", checklist.change_step, name="change-step"),
     path("progress/", progress.progress_page, name="progress"),
     path("annotations/", annotations.annotation_list, name="annotations"),
     path("skips/", skipped_samples.skip_list, name="skips"),

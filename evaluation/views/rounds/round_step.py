@@ -1,43 +1,74 @@
-"""Rounds as a step on the overview, once everything is written and systems have run."""
+"""A round and its report as steps on the overview."""
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Project
-from annotation.views.staff.later_steps import LATER_STEPS, LaterStep, Step
+from annotation.views.staff.path_steps import PATH_STEPS, Action, Facts, PathStep, StepSource, StepState
 from epitome.figures.numbers import format_count
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring.round_progress import count_places
+from modelbridge.models import Run
 
 
-def find_round_step(project: Project) -> Step | None:
-    """To design, launch, close or unblind a round, whichever comes next; None once one is unblinded."""
+def list_round_steps(project: Project, facts: Facts) -> list[PathStep]:
     newest = Round.objects.filter(project=project).order_by("-pk").only("public_id", "number", "state").first()
+    return [_find_round_step(project, facts, newest), _find_report_step(project, newest)]
+
+
+def _find_round_step(project: Project, facts: Facts, newest: Round | None) -> PathStep:
+    """To design and launch a round."""
+    title = _("Have summaries rated")
     if newest is None:
+        has_texts = facts.counts.filled or facts.counts.references
+        if not has_texts and not Run.objects.writing().done().filter(project=project).exists():
+            return PathStep("round", title, StepState.BLOCKED, _("There are no summaries to rate yet."))
         text = _("Raters judge the summaries of people and systems without knowing who wrote what.")
-        return Step(_("Have summaries rated"), text, _("New round"), reverse("round-new", args=[project.slug]))
-    url, label = reverse("round", args=[project.slug, newest.public_id]), _("Go to the round")
-    number = {"n": newest.number}
+        return PathStep("round", title, StepState.OPEN, text, Action(_("New round"), _address(project)))
     if newest.state == RoundState.DRAFT:
-        return Step(_("Launch round %(n)d") % number, _("Its design is a draft; raters cannot see it."), label, url)
+        title = _("Launch round %(n)d") % {"n": newest.number}
+        text = _("Its design is a draft; raters cannot see it.")
+        return PathStep("round", title, StepState.OPEN, text, _build_action(project, newest))
+    text = _("Round %(n)d is launched") % {"n": newest.number}
+    return PathStep("round", title, StepState.DONE, text, _build_action(project, newest))
+
+
+def _find_report_step(project: Project, newest: Round | None) -> PathStep:
+    """To close and unblind the newest round, after which its report says who wrote what."""
+    title = _("Read the report")
+    if newest is None and "round" in project.skipped_steps:
+        return PathStep("report", title, StepState.SKIPPED, _("Not needed here."))
+    if newest is None or newest.state == RoundState.DRAFT:
+        return PathStep("report", title, StepState.BLOCKED, _("A report follows from a round."))
+    action, number = _build_action(project, newest), {"n": newest.number}
     if newest.state in RoundState.RUNNING:
-        return _running_step(newest, label, url)
+        return _find_running_step(newest, action)
     if newest.state == RoundState.CLOSED:
         text = _("It is closed and still blinded. Unblinding shows which system wrote what, and cannot be undone.")
-        return Step(_("Unblind round %(n)d") % number, text, label, url)
-    return None
+        return PathStep("report", _("Unblind round %(n)d") % number, StepState.OPEN, text, action)
+    return PathStep("report", title, StepState.DONE, _("Round %(n)d is unblinded") % number, action)
 
 
-def _running_step(round_: Round, label: str, url: str) -> Step:
-    progress = count_places(round_)
+def _find_running_step(round_: Round, action: Action) -> PathStep:
+    progress, number = count_places(round_), {"n": round_.number}
     if progress.filled >= progress.places:
-        return Step(_("Close round %(n)d") % {"n": round_.number}, _("All its items are rated."), label, url)
+        return PathStep(
+            "report", _("Close round %(n)d") % number, StepState.OPEN, _("All its items are rated."), action
+        )
     text = ngettext("%(done)s of %(all)s rating is in.", "%(done)s of %(all)s ratings are in.", progress.places) % {
         "done": format_count(progress.filled),
         "all": format_count(progress.places),
     }
-    return Step(_("Rating in progress"), text, label, url)
+    return PathStep("report", _("Rating in progress"), StepState.RUNNING, text, action)
 
 
-LATER_STEPS.register(LaterStep("rounds", 2, find_round_step))
+def _address(project: Project) -> str:
+    return reverse("round-new", args=[project.slug])
+
+
+def _build_action(project: Project, round_: Round) -> Action:
+    return Action(_("Go to the round"), reverse("round", args=[project.slug, round_.public_id]))
+
+
+PATH_STEPS.register(StepSource(("round", "report"), 20, list_round_steps))
