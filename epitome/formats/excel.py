@@ -37,9 +37,11 @@ def read_excel_rows(file: InputFile) -> Rows:
         raise missing_package(file, "defusedxml", "office", "save it as CSV")
     try:
         options: dict[str, Any] = {"read_only": True, "keep_links": False}
-        results = load_workbook(file.path, data_only=True, **options)
-        formulas = load_workbook(file.path, data_only=False, **options) if _has_formulas(file) else None
-        yield from _read_book(file, results, formulas, _Cells(_find_literal_escapes(file)))
+        # Open files: openpyxl refuses a path whose ending is not that of a workbook, as an upload's is.
+        with file.path.open("rb") as first, file.path.open("rb") as second:
+            results = load_workbook(first, data_only=True, **options)
+            formulas = load_workbook(second, data_only=False, **options) if _has_formulas(file) else None
+            yield from _read_book(file, results, formulas, _Cells(_find_literal_escapes(file)))
     except UnreadableFile:
         raise
     except Exception as error:  # a damaged workbook raises errors of many kinds

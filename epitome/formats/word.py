@@ -55,7 +55,8 @@ def read_word_text(file: InputFile) -> WordText:
     except ImportError:
         raise missing_package(file, "python-docx", "office", "save it as .txt") from None
     try:
-        document = docx.Document(str(file.path))
+        with file.path.open("rb") as stream:
+            document = docx.Document(stream)
         reader = _Reader()
         title, lines = "", list[str]()
         for line, paragraph in reader.read_blocks(document.element.body):
