@@ -16,6 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from epitome.formats.translated_names import fold_word, list_names
+
 SUBMITTED, DRAFT, REJECTED, DISCARDED, SKIPPED, IGNORED = (
     "submitted",
     "draft",
@@ -47,9 +49,12 @@ _PEOPLE = (
     "turkerid participantid prolificid prolificpid annotatedby writtenby reviewedby reviewer reviewerid approvedby "
     "coder coderid assignee assignedto crowdworker crowdworkerid"
 )
-PERSON_COLUMNS = frozenset(_PEOPLE.split())
+PERSON_COLUMNS = frozenset((*_PEOPLE.split(), *list_names("person")))
 """Names of columns that say who worked, folded. Not `author` or `speaker`, which are people of the texts."""
-AUTHOR_COLUMNS = ("annotator", "annotatorid", "workerid", "worker", "completedby", "userid", "username", "user")
+AUTHOR_COLUMNS = (
+    *("annotator", "annotatorid", "workerid", "worker", "completedby", "userid", "username", "user"),
+    *list_names("person"),
+)
 """Those of them that say who wrote a summary, the best first."""
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 AUTHOR_NAME = "author_name"
@@ -78,7 +83,7 @@ class Answer:
 
 def fold_name(name: str) -> str:
     """The name of a column without case and punctuation, for comparing."""
-    return "".join(char for char in name.lower() if char.isalnum())
+    return fold_word(name)
 
 
 def find_state(word: object) -> str | None:

@@ -9,15 +9,17 @@ from typing import Any
 from epitome.formats.answers import SUBMITTED, Answer
 from epitome.formats.row_references import ANSWER_KEYS
 from epitome.formats.transcripts import is_turn
+from epitome.formats.translated_names import add_names, fold_word, list_names
 from epitome.text.words import n_words
 
-SYNONYMS: dict[str, tuple[str, ...]] = {
+_ENGLISH: dict[str, tuple[str, ...]] = {
     "id": (
         "id", "externalid", "articleid", "articleno", "articlenumber", "docid", "documentid", "docno", "sourceid",
         "textid", "itemid", "recordid", "paperid", "paper", "arxivid", "gemid", "bbcid", "billid", "patentid",
         "inputhash", "publicationnumber", "dialogueid", "dialogid", "conversationid", "convid", "transcriptid", "pmid",
         "sampleid", "exampleid", "instanceid", "rowid", "taskid", "fname", "globalsegid", "segid", "segmentid", "uid",
         "uuid", "guid", "hash", "hitid", "key", "identifier", "number", "no", "nr", "filename", "idx", "index",
+        *list_names("weak_id"),
     ),
     "text": (
         "text", "article", "body", "content", "document", "fulltext", "articletext", "articlebody", "bodytext",
@@ -44,21 +46,27 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "sourcesentences",
     ),
 }  # fmt: skip
-"""Our field -> names of columns, lower case without punctuation, the best first."""
-SPEAKER_NAMES = ("speaker", "speakers", "utterancespeaker", "utterancespeakers", "roles", "authors")
+SYNONYMS = add_names(_ENGLISH)
+"""Our field -> names of columns, folded, the best first."""
+SPEAKER_NAMES = (
+    *("speaker", "speakers", "utterancespeaker", "utterancespeakers", "roles", "authors"),
+    *list_names("speakers"),
+)
 """Names of columns with the speakers of the turns in another column."""
-WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index")
+WEAK_IDS = ("key", "identifier", "number", "no", "nr", "filename", "idx", "index", *list_names("weak_id"))
 """Names that are an id only where no value repeats."""
-SYSTEM_NAMES = ("modelid", "model", "modelname", "system", "systemid", "systemname", "sysid", "modeltype")
+SYSTEM_NAMES = (
+    "modelid", "model", "modelname", "system", "systemid", "systemname", "sysid", "modeltype", *list_names("system"),
+)  # fmt: skip
 """Names of columns that say which system wrote a text."""
 OUTPUT_NAMES = (
     "decoded", "prediction", "predictions", "predicted", "predictedsummary", "generated", "generatedsummary",
     "generatedtext", "hypothesis", "hypotheses", "hyp", "candidate", "candidatesummary", "modeloutput",
     "modeloutputs", "systemoutput", "systemoutputs", "systemsummary", "systemsummaries", "modelsummary",
-    "modelsummaries", "machinesummary", "machinesummaries", "machinegenerated",
+    "modelsummaries", "machinesummary", "machinesummaries", "machinegenerated", *list_names("output"),
 )  # fmt: skip
 """Names of columns of texts that systems wrote."""
-OUTPUTS_BESIDE_SYSTEM = ("summary", "summaries", "summarytext", "output", "target")
+OUTPUTS_BESIDE_SYSTEM = ("summary", "summaries", "summarytext", "output", "target", *list_names("summary"))
 """Names of columns of texts that systems wrote, where a column names the system."""
 PIECES_NAMES = ("abstracttext", "abstractsentences", "articletext", "summarysentences", "highlights")
 """Names of columns in which a list of texts is one summary."""
@@ -71,8 +79,7 @@ MAX_SYSTEM = 80
 
 def fold_column(name: str) -> str:
     """The name of a column without case, punctuation and what a tool puts before (`Input.`) or behind it (`:::`)."""
-    folded_name = name.split(":::", 1)[0] if ":::" in name else name.rsplit(".", 1)[-1]
-    return "".join(char for char in folded_name.lower() if char.isalnum())
+    return fold_word(name.split(":::", 1)[0] if ":::" in name else name.rstrip(". ").rsplit(".", 1)[-1])
 
 
 def split_suffix(name: str) -> tuple[str, str]:
@@ -164,7 +171,7 @@ def mean_words(values: list[Any]) -> float:
 
 def is_called_summary(name: str) -> bool:
     """Whether a word in the name of a column is one for summaries."""
-    return any(word in SYNONYMS["summary"] for word in re.split(r"[\W_]+", name.lower()))
+    return any(fold_word(word) in SYNONYMS["summary"] for word in re.split(r"[\W_]+", name))
 
 
 def names_systems(values: list[Any]) -> bool:

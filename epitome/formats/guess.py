@@ -25,6 +25,7 @@ from epitome.formats.request_values import fit_value
 from epitome.formats.row_references import ATTRIBUTE
 from epitome.formats.tool_exports import MIN_SUMMARY_WORDS
 from epitome.formats.transcripts import is_transcript
+from epitome.formats.translated_names import list_names
 from epitome.schema import Attribute, Schema
 
 FIELD_ORDER = tuple(SYNONYMS)
@@ -277,11 +278,8 @@ def _tells_texts_apart(name: str, rows: Sequence[Mapping[str, Any]], text: str) 
 def _find_attribute(
     key: str, columns: Sequence[str], values: Values, fits: AttributeTest, taken: set[str]
 ) -> str | None:
+    names = {fold_column(key), *list_names(key)}
     for name in columns:
-        if (
-            fold_column(name) == fold_column(key)
-            and name not in taken
-            and all(fits(key, value) for value in values[name])
-        ):
+        if fold_column(name) in names and name not in taken and all(fits(key, value) for value in values[name]):
             return name
     return None

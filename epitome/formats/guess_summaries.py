@@ -134,7 +134,7 @@ def name_attributes(mapping: dict[str, str], keys: Sequence[str]) -> None:
 def _doubt_all(guess: Guess, columns: Sequence[str], values: Values) -> None:
     """Name the columns that are called like a summary of some kind, such as summary_short; who wrote them is not known,
     so none is chosen."""
-    words = ("summary", "abstract", "highlight", "reference", "tldr")
+    words = ("summary", "abstract", "highlight", "reference", "tldr", "zusammenfassung", "摘要", "ملخص")
     free = [name for name in columns if name not in guess.mapping.values() and content_fits("summary", values[name])]
     called = [name for name in free if any(word in name.lower() for word in words)]
     others = [name for name in called if mean_words(values[name]) >= MIN_SUMMARY_WORDS]

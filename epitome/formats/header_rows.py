@@ -8,6 +8,7 @@ from itertools import chain, count, islice
 from typing import Any
 
 from epitome.formats.column_names import SYNONYMS
+from epitome.formats.translated_names import fold_word
 
 Cells = Sequence[Any]
 MAX_LEADING = 20
@@ -76,7 +77,7 @@ def _is_title(cells: Cells) -> bool:
 
 
 def _is_known(cell: object) -> bool:
-    return isinstance(cell, str) and "".join(char for char in cell.lower() if char.isalnum()) in _KNOWN
+    return isinstance(cell, str) and fold_word(cell) in _KNOWN
 
 
 def _looks_like_header(cells: Cells) -> bool:

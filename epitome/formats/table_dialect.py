@@ -10,11 +10,13 @@ from itertools import islice
 
 from epitome.formats.faults import Fault
 from epitome.formats.reading import LINE_LIMIT, InputFile, read_lines
+from epitome.formats.translated_names import fold_word, list_names
 from epitome.formats.wrapped_json import TEXT_NAMES
 
 DELIMITERS = (",", ";", "\t", "|")
 HEAD = 1 << 16
 _DECLARED = re.compile(r'"?sep=(.)"?\r?', re.IGNORECASE)
+_TEXT_NAMES = {*map(fold_word, TEXT_NAMES)}.union(*map(list_names, ("text", "title", "summary")))
 _SPECIAL = {mark: re.compile(f'["{mark}]') for mark in DELIMITERS}
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _PROFILED = 2000
@@ -64,7 +66,7 @@ def _count_title_lines(lines: Sequence[str]) -> int:
         sizes = {len(cell_starts(line, delimiter)) for line in lines[number : number + 3]}
         is_header = all(name and len(name) <= MOST_NAME and not name.isdecimal() for name in names)
         if len(names) > 1 and len({*names}) == len(names) and sizes == {len(names)} and is_header:
-            return number if TEXT_NAMES & {name.lower() for name in names} else 0
+            return number if _TEXT_NAMES & {fold_word(name) for name in names} else 0
     return 0
 
 
@@ -115,7 +117,7 @@ def _has_even_rows(file: InputFile, n_cells: int, n_skipped: int) -> bool:
 
 def _decoded_lines(file: InputFile) -> Iterator[str]:
     """The lines that are not blank; progress is not shown."""
-    for item in read_lines(InputFile(file.path, file.name), LINE_LIMIT):
+    for item in read_lines(InputFile(file.path, file.name, encoding=file.encoding), LINE_LIMIT):
         if not isinstance(item, Fault):
             yield item[1].decode("utf-8", "replace").removesuffix("\r")
 

@@ -2,14 +2,16 @@
 doubt."""
 
 import json
+from collections import Counter
 
 import pytest
 
-from epitome.formats.guess import asks_for_speakers, guess_columns
+from epitome.formats.guess import asks_for_speakers, build_attribute_tests, guess_columns
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import input_file
 from epitome.formats.registry import FORMATS, detect_format
 from epitome.formats.sources import read_sources
+from epitome.formats.translated_names import TRANSLATED_NAMES, list_names
 from epitome.schema import load_preset
 from tests.formats.helpers import records, rows, text_of, write
 
@@ -219,6 +221,43 @@ def test_the_columns_of_mechanical_turk_are_inputs_and_answers(tmp_path):
     _guess, [source] = guess_and_read(tmp_path, table, "batch.csv")
     assert (source.external_id, source.title, texts(source)) == ("a", "", [SUMMARY])
     assert source.references[0].author_name == "W1"
+
+
+HEADERS = {
+    "German": ("Kennung", "Überschrift", "Artikel", "Zusammenfassung", "Aufteilung", "Thema", "Bearbeiter"),
+    "German in capitals": ("LFD. NR.", "TITEL", "VOLLTEXT", "Kurzfassung", "Split", "THEMA", "Annotator"),
+    "Chinese": ("编号", "标题", "正文", "摘要", "划分", "主题", "标注者"),
+    "traditional Chinese": ("編號", "標題", "內容", "摘要", "劃分", "主題", "標註員"),
+    "Arabic": ("المعرف", "العنوان", "النص", "الملخص", "التقسيم", "الموضوع", "المعلق"),
+    "Arabic, other spellings": ("معرّف", "عنوان", "المقاله", "مُلخّص", "تقسيم", "موضوع", "كاتب الملخص"),
+}
+
+
+@pytest.mark.parametrize("names", HEADERS.values(), ids=HEADERS)
+def test_headers_in_the_languages_of_the_interface_are_matched_by_name(names):
+    cells = ("a1", "Pier", TEXT, SUMMARY, "train", "pier", "ana")
+    attributes = build_attribute_tests(load_preset("macsum-doc"))
+    guess = guess_columns([dict(zip(names, cells, strict=True))], names, attributes)
+    fields = ("id", "title", "text", "summary", "split", "attribute:topic", "author")
+    assert guess.mapping == dict(zip(fields, names, strict=True))
+
+
+@pytest.mark.parametrize(("text", "speakers"), [("Sätze", "Sprecher"), ("句子", "发言人"), ("الجمل", "المتحدث")])
+def test_turns_and_speakers_are_matched_in_every_language(text, speakers):
+    guess = guess_columns([{text: ["One two.", "Three four."], speakers: ["A", "B"]}], [text, speakers])
+    assert guess.mapping == {"segments": text, "speakers": speakers}
+
+
+def test_texts_of_systems_are_told_apart_in_every_language():
+    for system, summary in (("Modell", "Zusammenfassung"), ("模型", "摘要"), ("النموذج", "الملخص")):
+        guess = guess_columns([{"text": TEXT, system: "bart", summary: SUMMARY}], ["text", system, summary])
+        assert guess.mapping == {"text": "text"}, system
+
+
+def test_no_word_stands_for_two_fields():
+    fields = [field for field in TRANSLATED_NAMES if field not in ("speaker", "speakers")]
+    words = Counter(name for field in fields for name in list_names(field))
+    assert [name for name, n in words.items() if n > 1] == []
 
 
 def test_of_two_ids_that_is_one_which_tells_the_texts_apart(tmp_path):
