@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.measure_plain import check_counts, find_plain_tables, read_pipeline, run_plain
-from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
+from epitome.cli.sample_options import FILES, add_sample_options, open_sample_file, read_sample_options, say_encoding
 from epitome.cli.site import load_label_lengths
 
 if TYPE_CHECKING:
@@ -121,7 +121,6 @@ def read_options(arguments: Namespace) -> "Options":
 
 def read_inputs(arguments: Namespace) -> list[Input]:
     """All files are read whole before anything is measured or said. Raises CommandFault, BadInput and others."""
-    from epitome.formats.reading import input_file
     from epitome.metrics.macsum_samples import read_macsum_file
 
     paths = arguments.files
@@ -129,7 +128,9 @@ def read_inputs(arguments: Namespace) -> list[Input]:
     check_counts(arguments)
     inputs: list[Input] = []
     for index, path in enumerate(paths):
-        file = replace(read_macsum_file(input_file(path), sample_options), language=arguments.language or "")
+        opened = open_sample_file(path, arguments)
+        file = replace(read_macsum_file(opened, sample_options), language=arguments.language or "")
+        say_encoding(opened)
         predictions, judged = _read_texts(arguments, index, file)
         inputs.append(Input(file if len(paths) == 1 else replace(file, name=path), predictions, judged))
     return inputs

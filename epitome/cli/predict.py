@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.options import add_json_option
-from epitome.cli.sample_options import FILES, add_sample_options, read_sample_options
+from epitome.cli.sample_options import FILES, add_sample_options, open_sample_file, read_sample_options, say_encoding
 from epitome.systems.roles import traits_of
 
 if TYPE_CHECKING:
@@ -95,10 +95,11 @@ def generate_outputs(arguments: Namespace) -> Predicted:
     from epitome.systems.registry import config_of, make_system
     from epitome.terminal_progress import TerminalProgress
 
-    file, sample_options = input_file(arguments.file), read_sample_options(arguments)
+    file, sample_options = open_sample_file(arguments.file, arguments), read_sample_options(arguments)
     examples_file = input_file(arguments.examples) if arguments.examples else None
     config = config_of(arguments.system)
     requests = read_requests(file, arguments.seed, sample_options)
+    say_encoding(file)
     requests = add_examples(requests, config, file, examples_file, sample_options)
     system = make_system(config)
     if not traits_of(system.role).writes:

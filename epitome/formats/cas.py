@@ -45,7 +45,7 @@ def is_cas_json(entry: Mapping[str, Any]) -> bool:
 
 def read_cas_row(file: InputFile) -> Rows:
     """The one row of a file. Raises UnreadableFile for one that is damaged or holds no text."""
-    raw = file.head(MAX_CAS + 1)
+    raw = file.raw_head(MAX_CAS + 1)
     if len(raw) > MAX_CAS:
         raise file.unreadable(f"is longer than {MAX_CAS:,} bytes; export its text as .txt", code="entry_too_long")
     nodes = list(_read_json(file, raw) if raw[:1] == b"{" else _read_xmi(file, raw))

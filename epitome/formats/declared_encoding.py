@@ -12,10 +12,12 @@ class UnknownEncoding(ValueError):
 
 
 def decode_declared(raw: bytes, declared: str) -> str:
-    """The text of bytes in the declared encoding, "" for none: then UTF-8. UTF-8 with its mark counts as that. Raises
-    UnknownEncoding; no character is replaced."""
+    """The text of bytes in the declared encoding, "" for none: then UTF-8. A byte order mark counts more than that.
+    Raises UnknownEncoding; no character is replaced."""
     if raw.startswith(codecs.BOM_UTF8):
         raw, declared = raw.removeprefix(codecs.BOM_UTF8), "utf-8"
+    elif raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        declared = "utf-16"
     try:
         return raw.decode(codecs.lookup(declared or "utf-8").name)
     except (LookupError, AttributeError):

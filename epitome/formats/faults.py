@@ -134,7 +134,7 @@ def decode_utf8(raw: bytes, error_class: type[TextFault] = TextFault) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         hex_bytes = f"bytes {raw[error.start : error.start + 4].hex(' ')}"
-        message = "is not UTF-8; save the file as UTF-8 (Excel: CSV UTF-8)"
+        message = "is not UTF-8; save the file as UTF-8 (Excel: CSV UTF-8), or choose its encoding"
         raise error_class(message, error.start, "encoding", hex_bytes, in_bytes=True) from error
 
 

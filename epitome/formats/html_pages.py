@@ -44,7 +44,7 @@ _LATIN = frozenset(("latin-1", "latin1", "iso-8859-1", "iso8859-1", "us-ascii", 
 
 def read_html_row(file: InputFile) -> Rows:
     """The one row of a web page; its title is that of the head, else of the first heading. Raises UnreadableFile."""
-    raw = file.head(MAX_PAGE + 1)
+    raw = file.raw_head(MAX_PAGE + 1)
     if len(raw) > MAX_PAGE:
         raise file.unreadable(
             f"the page is longer than {MAX_PAGE:,} bytes; save its text as .txt", code="entry_too_long"

@@ -19,6 +19,8 @@ _ADDRESS = re.compile(
     r"|[\w-][\w.-]*\.(?:txt|pdf|docx?|html?|xml|jsonl?|csv|tsv|story|md|rtf|png|jpe?g|gif|wav|mp3|mp4|vtt|srt)"
 )
 LOST = "\ufffd"
+_OTHERS = re.compile(r"[^\x00-\x7f]+")
+_DOUBLE = re.compile(r"[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]+")
 
 
 def refuse_no_text(key: str, text: str | None, segments: Sequence[Mapping[str, Any]], n_words: int) -> None:
@@ -41,7 +43,8 @@ def refuse_address(key: str, text: str, n_words: int) -> None:
 
 
 def refuse_lost_characters(key: str, text: str) -> None:
-    """Raises FieldFault for a text with the character that stands for bytes of another encoding."""
+    """Raises FieldFault for a text with the character that stands for bytes of another encoding, and for one whose
+    letters were encoded twice."""
     if LOST in text:
         start = text.index(LOST)
         message = (
@@ -49,3 +52,27 @@ def refuse_lost_characters(key: str, text: str) -> None:
             "export it anew as UTF-8"
         )
         raise FieldFault((key,), message, text[max(0, start - 20) : start + 20], "lost_character")
+    if double := find_double_encoding(text):
+        message = (
+            "holds letters of UTF-8 that a program read as Windows-1252, each as two or three others; export it anew "
+            "as UTF-8"
+        )
+        raise FieldFault((key,), message, double, "lost_character")
+
+
+def find_double_encoding(text: str) -> str:
+    """The first such letters of a text whose characters past ASCII are all bytes of UTF-8; "" for any other text."""
+    if text.isascii() or not _DOUBLE.search(text):
+        return ""
+    for run in _OTHERS.findall(text):
+        try:
+            b"".join(map(_as_byte, run)).decode()
+        except UnicodeError:
+            return ""
+    match = _DOUBLE.search(text)
+    return match[0] if match else ""
+
+
+def _as_byte(char: str) -> bytes:
+    """The byte that Windows-1252 shows as a character; those that it has no character for are control characters."""
+    return char.encode("latin-1") if "\x80" <= char <= "\x9f" else char.encode("cp1252")

@@ -35,7 +35,7 @@ class ImportOptions:
     the row numbers. exact_mapping: a field that the mapping does not name is not read from a column of its own name.
     list_separator: of lists in a cell. summary_metadata: kept with every summary. add_summaries: also to sources that
     have summaries of an earlier import, those that they lack. answer_states: the states of answers that become
-    references. summary_lists: one of SUMMARY_LISTS.
+    references. summary_lists: one of SUMMARY_LISTS. encoding: of what is not UTF-8, one of ENCODINGS; "": as guessed.
 
     Known only when the file is read: schema, what the attributes of its summaries are (None: MACSum's own); texts, of
     rows that have none; pseudonym_key, of the project.
@@ -58,6 +58,7 @@ class ImportOptions:
     add_summaries: bool = False
     answer_states: Sequence[str] = (SUBMITTED,)
     summary_lists: str = SEVERAL
+    encoding: str = ""
     schema: Schema | None = None
     texts: TextSource | None = None
     pseudonym_key: str = ""

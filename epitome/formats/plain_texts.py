@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
-
 from epitome.formats.faults import TextFault, decode_utf8, to_printable
 from epitome.formats.markup import recognize_markup
 from epitome.formats.reading import LINE_LIMIT, InputFile, LineSpot, Spot
@@ -14,7 +12,8 @@ from epitome.formats.word import read_word_text
 def read_text_row(file: InputFile, name: str = "") -> Rows:
     """The one row of a plain text. name: of the file, where it is a member of an archive. Raises UnreadableFile."""
     is_member, name = bool(name), name or file.data_name
-    raw = file.head(LINE_LIMIT + 1).removeprefix(BOM_UTF8)
+    raw = file.head(LINE_LIMIT + 1)
+    file.remark_encoding(to_printable(name, 100) if is_member else "")
     if len(raw) > LINE_LIMIT:
         message = f"the text is longer than {LINE_LIMIT:,} bytes; split it into several files"
         raise file.unreadable(message, line=1, code="entry_too_long")

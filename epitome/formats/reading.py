@@ -12,9 +12,10 @@ import io
 import os
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from epitome.formats.encodings import UTF8, UTF16, NotDecodable, TextEncoding, decode_chunks, is_wide
 from epitome.formats.faults import Fault, FieldFault, TextFault, describe_value, path_text, to_printable
 from epitome.formats.notes import Notes
 from epitome.formats.strictjson import locate_value
@@ -41,7 +42,8 @@ class InputFile:
     """A file to read and its name for people, printable (an upload is stored under another name).
 
     texts: the file with the texts of its rows, where these have none. true_name: as the file is called, where `name` is
-    not that; ids, splits and formats are read from it. notes: what its readers remark.
+    not that; ids, splits and formats are read from it. notes: what its readers remark. encoding: of its text, the same
+    object in all copies.
     """
 
     path: Path
@@ -50,6 +52,7 @@ class InputFile:
     texts: InputFile | None = None
     true_name: str = ""
     notes: Notes = field(default_factory=Notes, compare=False)
+    encoding: TextEncoding = field(default_factory=TextEncoding, compare=False)
 
     @property
     def data_name(self) -> str:
@@ -77,14 +80,60 @@ class InputFile:
         return UnreadableFile(self.fault(message, line=line, field=field, value=value, code=code, fatal=True))
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes, 1 MB at a time, without a UTF-8 byte order mark. Raises UnreadableFile: missing, UTF-16."""
+        """The text as UTF-8, about 1 MB at a time, without a byte order mark. Raises UnreadableFile: missing, not in
+        its encoding."""
+        encoding = self._find_encoding()
+        if encoding == UTF8:
+            yield from self.raw_chunks()
+            return
+        try:
+            yield from decode_chunks(self.raw_chunks(), encoding)
+        except NotDecodable as error:
+            raise UnreadableFile(self._wrong_encoding(error)) from error
+
+    def decode_member(self, name: str, raw: bytes) -> bytes | Fault:
+        """The text of a member of this archive as UTF-8, or the fault of one that is not in the chosen encoding."""
+        encoding = TextEncoding(self.encoding.chosen)
+        member = replace(self, encoding=encoding)
+        if encoding.find([raw]) == UTF8:
+            return raw
+        self.encoding.join(encoding)
+        member.remark_encoding(name)
+        try:
+            return b"".join(decode_chunks([raw], encoding.used))
+        except NotDecodable as error:
+            return member._wrong_encoding(error)
+
+    def _wrong_encoding(self, error: NotDecodable) -> Fault:
+        message = f"is not {self.encoding.label}; choose another encoding, or save the file as UTF-8"
+        return self.fault(message, line=error.line, value=f"bytes {error.seen.hex(' ')}", code="encoding", fatal=True)
+
+    def remark_encoding(self, place: str = "") -> None:
+        """Note a guessed encoding. place: of the text in an archive."""
+        if self.encoding.is_guessed:
+            self.notes.add(f"read as {self.encoding.label}; choose another encoding if letters are wrong", place)
+
+    def _find_encoding(self) -> str:
+        if not self.encoding.used:
+            quiet = InputFile(self.path, self.name)
+            head = next(quiet.raw_chunks(), b"")[:64]
+            if self.encoding.chosen != UTF16 and is_wide(head):
+                message = (
+                    "is UTF-32, or UTF-16 without a byte order mark; choose the encoding UTF-16, or save it as UTF-8"
+                )
+                raise self.unreadable(message, line=1, code="encoding")
+            self.encoding.find(quiet.raw_chunks())
+        return self.encoding.used
+
+    def raw_chunks(self) -> Iterator[bytes]:
+        """The bytes in the encoding of the file, 1 MB at a time, without the byte order mark of UTF-8. Raises
+        UnreadableFile."""
         try:
             with self.path.open("rb", buffering=0) as stream:
                 total = os.fstat(stream.fileno()).st_size
                 first = True
                 for chunk in self._unpacked_chunks(stream, total):
                     if first:
-                        self._refuse_utf16(chunk[:64])
                         chunk, first = chunk.removeprefix(codecs.BOM_UTF8), False
                     if self.progress is not None:
                         self.progress(stream.tell(), total)
@@ -131,22 +180,22 @@ class InputFile:
         return self.unreadable(f"cannot be read: {error.strerror or type(error).__name__}", code="unreadable")
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes after leading white space, without a byte order mark; does not report progress.
-        Raises UnreadableFile."""
-        first_bytes = b""
-        for chunk in InputFile(self.path, self.name).chunks():
-            first_bytes += chunk if first_bytes else chunk.lstrip()
-            if len(first_bytes) >= size:
-                break
-        return first_bytes[:size]
+        """The first `size` bytes of the text as UTF-8 after leading white space, without a byte order mark; does not
+        report progress. Raises UnreadableFile."""
+        return _take_head(InputFile(self.path, self.name, encoding=self.encoding).chunks(), size)
 
-    def _refuse_utf16(self, head: bytes) -> None:
-        marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        evens, odds = head[0::2], head[1::2]
-        unmarked = len(head) >= 4 and ((any(evens) and not any(odds)) or (any(odds) and not any(evens)))
-        if marked or unmarked:
-            message = "is UTF-16 or UTF-32, not UTF-8; save it as UTF-8"
-            raise UnreadableFile(self.fault(message, line=1, column=1, code="encoding", fatal=True))
+    def raw_head(self, size: int) -> bytes:
+        """As head, but the bytes as they are in the file: for formats that name their encoding themselves."""
+        return _take_head(InputFile(self.path, self.name).raw_chunks(), size)
+
+
+def _take_head(chunks: Iterator[bytes], size: int) -> bytes:
+    first_bytes = b""
+    for chunk in chunks:
+        first_bytes += chunk if first_bytes else chunk.lstrip()
+        if len(first_bytes) >= size:
+            break
+    return first_bytes[:size]
 
 
 def without_packing(name: str) -> str:
@@ -155,11 +204,17 @@ def without_packing(name: str) -> str:
 
 
 def input_file(
-    path: str | Path, name: str | None = None, progress: Progress | None = None, texts: InputFile | None = None
+    path: str | Path,
+    name: str | None = None,
+    progress: Progress | None = None,
+    texts: InputFile | None = None,
+    encoding: str = "",
 ) -> InputFile:
-    """An InputFile; `name` is that of the file as people know it (default: the file name of the path)."""
+    """An InputFile; `name` is that of the file as people know it (default: the file name of the path). encoding: one
+    of ENCODINGS, for a file that is not UTF-8."""
     true_name = name or Path(path).name
-    return InputFile(Path(path), to_printable(true_name, 200), progress, texts, true_name)
+    shown_name = to_printable(true_name, 200)
+    return InputFile(Path(path), shown_name, progress, texts, true_name, encoding=TextEncoding(encoding))
 
 
 def read_lines(file: InputFile, limit: int = LINE_LIMIT, blank: bool = False) -> Iterator[tuple[int, bytes] | Fault]:

@@ -33,7 +33,7 @@ from epitome.formats.zip_tables import read_zip_rows
 
 def _read_zip(file: InputFile) -> Rows:
     def read_member(member: InputFile, name: str) -> Rows:
-        return _read_member(replace(member, texts=file.texts, notes=file.notes), name)
+        return _read_member(replace(member, texts=file.texts), name)
 
     return read_zip_rows(file, read_member)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from dataclasses import replace
 
 from epitome.formats.archives import ENDINGS, ArchiveFault, is_archive, read_members
 from epitome.formats.faults import Fault, TextFault, decode_utf8, to_printable
@@ -34,14 +35,19 @@ def _read_archive(file: InputFile) -> Rows:
     ids = name_texts(name for name in list_members(file) if name.lower().endswith(ENDINGS))
     try:
         for member, raw in read_members(file):
-            inner = InputFile(file.path, f"{file.name}: {to_printable(member, 100)}", true_name=member)
-            yield _parse_story(inner, ids.get(member, stem_of(member)), raw, to_printable(member, 100))
+            place = to_printable(member, 100)
+            inner = replace(file, name=f"{file.name}: {place}", true_name=member)
+            text = inner.decode_member(place, raw)
+            yield (
+                text if isinstance(text, Fault) else _parse_story(inner, ids.get(member, stem_of(member)), text, place)
+            )
     except ArchiveFault as error:
         yield file.fault(error.message, field=to_printable(error.member, 100), code="archive", fatal=True)
 
 
 def _read_single(file: InputFile) -> Rows:
     raw = file.head(LINE_LIMIT + 1)
+    file.remark_encoding()
     if not raw.strip():
         yield empty_file_fault(file)
     elif len(raw) > LINE_LIMIT:

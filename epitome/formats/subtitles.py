@@ -38,6 +38,7 @@ def read_subtitle_row(file: InputFile) -> Rows:
     """The one row of a file: turns where speakers are named, by `<v Name>` or by `Name:`, else one text. Raises
     UnreadableFile."""
     raw = file.head(LINE_LIMIT + 1)
+    file.remark_encoding()
     if len(raw) > LINE_LIMIT:
         raise file.unreadable(f"the subtitles are longer than {LINE_LIMIT:,} bytes", code="entry_too_long")
     try:

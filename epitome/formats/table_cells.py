@@ -82,6 +82,7 @@ def read_cells(file: InputFile) -> Iterator[TableRow | Fault]:
     Raises UnreadableFile.
     """
     dialect = find_dialect(file)
+    file.remark_encoding()
     csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
     if dialect.n_skipped and not dialect.is_declared:
         file.notes.add("lines above the header of the table are passed over")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from epitome.formats.archives import ArchiveFault, copy_zip_members
 from epitome.formats.faults import Fault, to_printable
 from epitome.formats.plain_texts import read_text_row, read_word_row
-from epitome.formats.reading import InputFile, LineSpot, UnreadableFile
+from epitome.formats.reading import InputFile, LineSpot, UnreadableFile, input_file
 from epitome.formats.records import split_of_name
 from epitome.formats.rows import Row, Rows, name_texts, stem_of
 from epitome.formats.sniff import list_members
@@ -34,11 +34,14 @@ def read_zip_rows(file: InputFile, read_table: ReadTable) -> Rows:
     try:
         for member, path in copy_zip_members(file, ZIP_ENDINGS, MAX_ZIP_MEMBER):
             if member.rsplit("/", 1)[-1] not in _IGNORED:
-                inner = InputFile(path, f"{file.name}: {to_printable(member, 100)}", true_name=member)
+                name = f"{file.name}: {to_printable(member, 100)}"
+                inner = input_file(path, name, encoding=file.encoding.chosen)
+                inner = replace(inner, true_name=member, notes=file.notes)
                 if _is_text(member):
                     yield from _read_text(file, inner, ids.get(member, stem_of(member)))
                 else:
                     yield from _read_table(file, inner, splits.get(member, ""), read_table)
+                file.encoding.join(inner.encoding)
     except ArchiveFault as error:
         yield file.fault(error.message, field=to_printable(error.member, 100), code="archive", fatal=True)
 

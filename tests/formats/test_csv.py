@@ -63,7 +63,7 @@ def test_bad_rows_name_line_and_column(tmp_path, row, line, column, code):
 
 
 def test_broken_utf8_in_a_cell(tmp_path):
-    items = read(tmp_path, HEAD.encode() + b"a,caf\xe9,x\nz,good,1\n", "t.csv")
+    items = read(tmp_path, HEAD.encode() + b"a,caf\xe9,\xc3\xa9\nz,good,1\n", "t.csv")
     fault = only_fault(items)
     assert (fault.line, fault.column, fault.code) == (2, 6, "encoding")
     assert len(items) == 2

@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epitome.formats.no_text import find_double_encoding
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import input_file
 from epitome.formats.sources import read_sources
 from epitome.text.words import n_words
 from tests.formats.helpers import only_fault, read, records, rows, text_of
 
-TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1).filter(
+    lambda text: text.strip() and not find_double_encoding(text)
+)
 
 
 def test_a_document(tmp_path):

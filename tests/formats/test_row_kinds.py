@@ -146,7 +146,7 @@ def test_a_plain_text_is_one_source(tmp_path):
 
 
 def test_a_text_that_is_not_utf8_is_named_by_line_and_column(tmp_path):
-    fault = only_fault(list(read_sources(input_file(write(tmp_path, b"One.\nCaf\xe9 two.", "note.txt")))))
+    fault = only_fault(list(read_sources(input_file(write(tmp_path, b"One.\nCaf\xe9 two\xc3\xa9.", "note.txt")))))
     assert (fault.line, fault.column, fault.code) == (2, 4, "encoding")
 
 

@@ -66,7 +66,7 @@ def test_articles_and_highlights(text, article, highlights):
     ("content", "code"),
     [
         (b"@highlight\n\nonly", "empty"),
-        (b"caf\xe9\n@highlight\nx", "encoding"),
+        (b"caf\xe9 \xc3\xa9\n@highlight\nx", "encoding"),
         (b"a\0b\n@highlight\nx", "character"),
         (b"x" * 5_000_001, "entry_too_long"),
     ],

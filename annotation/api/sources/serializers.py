@@ -14,6 +14,7 @@ from annotation.models import SourceDocument
 from annotation.models.sources import MOST_PRIORITY
 from annotation.services.sources import import_types
 from epitome.formats.answers import STATES
+from epitome.formats.encodings import ENCODINGS
 from epitome.formats.options import SUMMARY_LISTS
 from epitome.formats.request_values import SEPARATORS
 
@@ -178,12 +179,16 @@ class ImportIn(Strict):
         default=SUMMARY_LISTS[0],
         help_text="what a list of texts in a cell of summaries is: several, or one in pieces such as sentences",
     )
+    encoding = serializers.ChoiceField(
+        list(ENCODINGS), required=False, help_text="of text that is not UTF-8 (default: guessed, which `notes` say)"
+    )
     text_from = UploadField(required=False, help_text="texts of rows that have none, by id: JSON lines or CSV")
 
 
 class ImportPreviewOut(serializers.Serializer[Any]):
     format = serializers.CharField()
     columns = serializers.ListField(child=serializers.CharField())
+    encoding = serializers.CharField(help_text="in which the text of the file is read")
     mapping = serializers.DictField(child=serializers.CharField(), help_text="our field -> the file's column")
     row_ids = serializers.BooleanField(help_text="ids are made of the file's name and the row numbers")
     summary_lists = serializers.CharField(help_text="what a list of texts in a cell of summaries is read as")

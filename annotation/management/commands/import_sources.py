@@ -15,6 +15,7 @@ from annotation.services.sources.import_types import FORMATS, ImportReport
 from annotation.services.sources.import_words import describe_outlook
 from epitome.formats.answers import STATES, SUBMITTED
 from epitome.formats.columns import parse_mapping
+from epitome.formats.encodings import ENCODINGS
 from epitome.formats.faults import to_printable
 from epitome.formats.folders import FolderFault, pack_folder
 from epitome.formats.options import SUMMARY_LISTS, ImportOptions
@@ -73,6 +74,9 @@ class Command(BaseCommand):
             "--summary-lists",
             choices=SUMMARY_LISTS,
             help="what a list of texts in a cell of summaries is: several summaries (default), or one in pieces",
+        )
+        parser.add_argument(
+            "--encoding", choices=ENCODINGS, default="", help="of text that is not UTF-8 (default: guessed, and said)"
         )
         parser.add_argument("--skip-columns", default="", metavar="COLUMN[,COLUMN]", help="columns that are not stored")
         parser.add_argument("--row-ids", action="store_true", help="make ids from the file name and the row numbers")
@@ -162,15 +166,17 @@ def _choose_options(
         summary_metadata=_parse_metadata(options["summary_metadata"]),
         add_summaries=options["add_summaries"],
         answer_states=options["answer_states"] or [SUBMITTED],
+        encoding=options["encoding"],
     )
 
 
 def _input_file(path: Path, name: str, options: dict[str, Any]) -> InputFile:
-    return input_file(path, name, texts=_text_file(options))
+    return input_file(path, name, texts=_text_file(options), encoding=options["encoding"])
 
 
 def _text_file(options: dict[str, Any]) -> InputFile | None:
-    return input_file(options["text_from"]) if options["text_from"] else None
+    path = options["text_from"]
+    return input_file(path, encoding=options["encoding"]) if path else None
 
 
 def _parse_metadata(texts: list[str]) -> dict[str, str]:
@@ -184,6 +190,7 @@ def _parse_metadata(texts: list[str]) -> dict[str, str]:
 def _format_preview(preview: FilePreview) -> str:
     """The kind, the columns with what they are read as, and the first rows."""
     lines = [f"format: {preview.kind}"]
+    lines += [f"encoding: {preview.encoding} (--encoding)"] if preview.encoding else []
     field_of = {column: field for field, column in preview.mapping.items()}
     for column in preview.columns:
         role = "not imported" if column in preview.options.skipped_columns else field_of.get(column, "metadata")

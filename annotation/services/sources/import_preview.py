@@ -14,6 +14,7 @@ from annotation.services.core.word_patterns import join_names
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
 from epitome.formats.column_guess import Guess
 from epitome.formats.columns import TableHead, read_table_head
+from epitome.formats.encodings import UTF8
 from epitome.formats.faults import Fault
 from epitome.formats.fields import MAPPED_FIELDS
 from epitome.formats.guess import asks_for_speakers, build_attribute_tests, guess_columns
@@ -54,15 +55,17 @@ class PlainSource:
 @dataclass(slots=True)
 class FilePreview:
     """options: how the file would be read. columns and rows: of files with columns, at most SHOWN rows, as read from
-    the file. sources: as they would be read. saved: the kept mapping that the options are from, if any. fault: why the
-    file cannot be read. faults: of the first rows. outlook: what would be stored, in counts. guess: how its
-    columns were matched, with what is doubtful in that; empty where the options are kept ones."""
+    the file. sources: as they would be read. saved: the kept mapping that the options are from, if any. encoding: in
+    which a text that is not UTF-8 is read, "" for UTF-8. fault: why the file cannot be read. faults: of the first rows.
+    outlook: what would be stored, in counts. guess: how its columns were matched, with what is doubtful in that; empty
+    where the options are kept ones."""
 
     options: ImportOptions = field(default_factory=lambda: ImportOptions(format=""))
     columns: list[str] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     sources: list[PlainSource] = field(default_factory=list)
     saved: SavedMapping | None = None
+    encoding: str = ""
     fault: Fault | None = None
     faults: list[Fault] = field(default_factory=list)
     outlook: Outlook = field(default_factory=Outlook)
@@ -88,6 +91,7 @@ class FilePreview:
         counts: dict[str, Any] = {name: getattr(self.outlook, name) for name in names}
         return {
             "format": self.kind,
+            "encoding": self.encoding or UTF8,
             "columns": self.columns,
             "mapping": dict(self.mapping),
             "row_ids": self.options.row_ids,
@@ -114,9 +118,16 @@ def preview_file(project: Project, file: InputFile, kind: str = "auto") -> FileP
             _read_plain_sources(preview, project, file)
     except UnreadableFile as error:
         preview.fault = error.fault
+    _say_encoding(preview, file)
     if preview.fault is None and preview.faults and not preview.rows and not preview.sources:
         preview.fault = preview.faults[0]
     return preview
+
+
+def _say_encoding(preview: FilePreview, file: InputFile) -> None:
+    """A text that is not UTF-8 stands in the file, or in a member of an archive."""
+    if not file.encoding.is_utf8:
+        preview.encoding = file.encoding.used
 
 
 def preview_upload(*, project: Project, upload: File, options: ImportOptions, texts: File | None = None) -> FilePreview:
@@ -125,8 +136,10 @@ def preview_upload(*, project: Project, upload: File, options: ImportOptions, te
     with tempfile.TemporaryDirectory() as folder:
         text_file = None
         if texts is not None:
-            text_file = input_file(_copy_upload(texts, Path(folder) / "texts"), texts.name or "texts")
-        file = input_file(_copy_upload(upload, Path(folder) / "file"), upload.name or "upload", texts=text_file)
+            path = _copy_upload(texts, Path(folder) / "texts")
+            text_file = input_file(path, texts.name or "texts", encoding=options.encoding)
+        path = _copy_upload(upload, Path(folder) / "file")
+        file = input_file(path, upload.name or "upload", texts=text_file, encoding=options.encoding)
         preview = preview_file(project, file, options.format)
         if preview.fault is not None:
             raise BadInput(str(preview.fault), field="file")
@@ -204,6 +217,7 @@ def show_read_rows(preview: FilePreview, project: Project, file: InputFile, opti
         preview.outlook = outlook = look_ahead(file, preview.kind, with_texts(file, options))
     except ValueError as error:  # UnreadableFile is one
         raise BadInput(str(error), field="mapping") from error
+    _say_encoding(preview, file)
     known_faults = set(map(str, preview.faults))
     preview.faults += [fault for fault in outlook.faults if str(fault) not in known_faults]
     preview.sources = [_describe_source(source, schema, options) for source in outlook.sources]

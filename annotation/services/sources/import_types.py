@@ -17,6 +17,7 @@ from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
 from epitome.formats import registry
 from epitome.formats.answers import STATES
+from epitome.formats.encodings import ENCODINGS
 from epitome.formats.faults import Fault, LeftOut
 from epitome.formats.options import CHOSEN, SUMMARY_LISTS, ImportOptions
 from epitome.formats.reading import InputFile
@@ -35,6 +36,7 @@ OPTION_TYPES: dict[str, Any] = {
     "summary_metadata": Mapping,
     "licence": str,
     "summary_lists": str,
+    "encoding": str,
     "split": str | None,
     "max_words": int | None,
     "mapping": Mapping | None,
@@ -62,6 +64,8 @@ def check_options(options: ImportOptions) -> None:
         raise BadInput(_("Use one of: %(list)s.") % {"list": " ".join(SEPARATORS)}, field="list_separator")
     if options.summary_lists not in SUMMARY_LISTS:
         raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(SUMMARY_LISTS)}, field="summary_lists")
+    if options.encoding and options.encoding not in ENCODINGS:
+        raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(ENCODINGS)}, field="encoding")
     if not set(options.answer_states) <= set(STATES):
         raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(STATES)}, field="answer_states")
     if not all(isinstance(value, str) and name for name, value in options.summary_metadata.items()):

@@ -60,7 +60,7 @@ def import_file(
     """
     options = options or ImportOptions()
     import_types.check_options(options)
-    file = input_file(path, file_name, texts=text_from)
+    file = input_file(path, file_name, texts=text_from, encoding=options.encoding)
     request = ImportRequest(project, file, file_name, options, by, job, progress or NoProgress())
     import_publish.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
@@ -244,7 +244,8 @@ def _local_texts(job: Job) -> Iterator[InputFile | None]:
         yield None
         return
     with local_copy(job.arguments["texts"]) as path:
-        yield input_file(path, job.arguments["texts_name"])
+        encoding = job.arguments["options"].get("encoding", "")
+        yield input_file(path, job.arguments["texts_name"], encoding=encoding)
 
 
 @contextlib.contextmanager

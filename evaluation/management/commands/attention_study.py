@@ -64,7 +64,9 @@ class Command(BaseCommand):
             self.stdout.write(report_files.render_report({**report, "tables": as_json}, options["format"]))
 
     def _measure(self, options: dict[str, Any]) -> tuple[list[Table], list[Bars]]:
-        requests = read_requests(input_file(options["file"]), options["seed"], load_sample_options(options))
+        requests = read_requests(
+            input_file(options["file"], encoding=options["encoding"]), options["seed"], load_sample_options(options)
+        )
         drawn = draw_requests(requests, options["n"], options["seed"])
         system = make_system(config_of(options["system"]))
         samples, sources = [], []

@@ -104,7 +104,7 @@ class Command(BaseCommand):
         return {**report, "tables": tables}
 
     def _study_file(self, options: dict[str, Any]) -> dict[str, Any]:
-        file, sample_options = input_file(options["file"]), load_sample_options(options)
+        file, sample_options = input_file(options["file"], encoding=options["encoding"]), load_sample_options(options)
         examples_file = input_file(options["examples"]) if options["examples"] else None
         config = config_of(options["system"])
         requests = read_requests(file, options["seed"], sample_options)
