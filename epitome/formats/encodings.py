@@ -62,6 +62,11 @@ class TextEncoding:
         return ENCODINGS.get(self.used, self.used)
 
     @property
+    def guess_note(self) -> str:
+        """What is remarked where the encoding is guessed."""
+        return f"read as {self.label}; choose another encoding if letters are wrong"
+
+    @property
     def is_guessed(self) -> bool:
         """Whether neither a person nor a byte order mark says how the file is read."""
         return not self.is_utf8 and not self.chosen and self.used not in (UTF8, UTF16)

@@ -111,7 +111,7 @@ class InputFile:
     def remark_encoding(self, place: str = "") -> None:
         """Note a guessed encoding. place: of the text in an archive."""
         if self.encoding.is_guessed:
-            self.notes.add(f"read as {self.encoding.label}; choose another encoding if letters are wrong", place)
+            self.notes.add(self.encoding.guess_note, place)
 
     def _find_encoding(self) -> str:
         if not self.encoding.used:

@@ -111,7 +111,8 @@ def preview_file(project: Project, file: InputFile, kind: str = "auto") -> FileP
     """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`."""
     preview = FilePreview()
     try:
-        preview.options = ImportOptions(format=detect_format(file) if kind == "auto" else kind)
+        name = detect_format(file) if kind == "auto" else kind
+        preview.options = ImportOptions(format=name, encoding=file.encoding.chosen)
         if has_columns(preview.kind):
             _read_columns(preview, project, file)
         else:

@@ -10,11 +10,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from annotation.services.core.word_patterns import add_remark
 from annotation.services.sources.import_preview import FilePreview
 from annotation.services.sources.import_words import label_state
 from annotation.views.core.forms import StyledForm
 from annotation.views.sources.licences import LicenceFields
 from epitome.formats.answers import STATES, SUBMITTED
+from epitome.formats.encodings import ENCODINGS
 from epitome.formats.options import PIECES, SEVERAL, ImportOptions
 from epitome.formats.records import NUMBERED_FIELDS, split_number
 from epitome.formats.registry import FORMATS
@@ -37,6 +39,20 @@ TRANSLATED_FORMATS = (
 """Labels of formats that are no names of programs; the registry has them in English."""
 SKIP, METADATA, ABOUT_SUMMARY = "skip", "metadata", "summary_metadata"
 SEPARATOR_NAMES = {";": gettext_lazy("Semicolons (a; b)"), ",": gettext_lazy("Commas (a, b)")}
+ENCODING_USES = {
+    "windows-1252": gettext_lazy("Western Europe"),
+    "windows-1250": gettext_lazy("Central Europe"),
+    "windows-1251": gettext_lazy("Cyrillic"),
+    "windows-1253": gettext_lazy("Greek"),
+    "windows-1254": gettext_lazy("Turkish"),
+    "windows-1255": gettext_lazy("Hebrew"),
+    "windows-1256": gettext_lazy("Arabic"),
+    "gb18030": gettext_lazy("simplified Chinese"),
+    "big5": gettext_lazy("traditional Chinese"),
+    "shift-jis": gettext_lazy("Japanese"),
+    "euc-kr": gettext_lazy("Korean"),
+    "mac-roman": gettext_lazy("Western Europe, older Macs"),
+}
 FIELD_NAMES = {
     "id": gettext_lazy("ID"),
     "title": gettext_lazy("Title"),
@@ -66,6 +82,14 @@ def label_format(name: str) -> str:
         return name
     label = FORMATS[name].label
     return _(label) if label in TRANSLATED_FORMATS else label
+
+
+def list_encodings() -> list[tuple[str, str]]:
+    """(encoding, label with the languages that use it) in the reader's language."""
+    return [
+        (name, add_remark(label, str(ENCODING_USES[name])) if name in ENCODING_USES else label)
+        for name, label in ENCODINGS.items()
+    ]
 
 
 class FilesInput(forms.ClearableFileInput):
@@ -244,6 +268,11 @@ class MappingForm(LicenceFields):
             mapping[name if n_columns[name] == 1 else f"{name}:{n_columns[name]}"] = column
         return mapping
 
+    @property
+    def has_folded_errors(self) -> bool:
+        """Whether a field that the page folds away is wrong."""
+        return bool(self.errors.keys() & {"list_separator", "summary_metadata", "split", "max_words"})
+
     def proposed_options(self) -> ImportOptions:
         """The options with the columns as they were matched, before anybody chose."""
         return replace(self.preview.options, exact_mapping=bool(self.preview.mapping))
@@ -272,6 +301,7 @@ class MappingForm(LicenceFields):
             add_summaries=values["add_summaries"],
             answer_states=values["answer_states"] or [SUBMITTED],
             summary_lists=values["summary_lists"] or self.preview.options.summary_lists,
+            encoding=self.preview.options.encoding,
         )
 
 

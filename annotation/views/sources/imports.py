@@ -21,7 +21,8 @@ from annotation.services.sources.import_uploads import PendingUpload
 from annotation.services.sources.import_words import describe_outlook
 from annotation.services.sources.importing import StoredFile
 from annotation.views.core.decorators import add_service_error, current_user, project_page
-from annotation.views.sources.import_forms import MappingForm, UploadForm, label_format, list_formats
+from annotation.views.sources.import_forms import MappingForm, UploadForm, label_format, list_encodings, list_formats
+from epitome.formats.encodings import ENCODINGS, TextEncoding
 from epitome.formats.reading import InputFile, input_file
 from epitome.formats.registry import FORMATS
 
@@ -88,7 +89,9 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("import", project.slug)
     chosen_kind = request.GET.get("format", "auto")
     kind = chosen_kind if chosen_kind in FORMATS else "auto"
-    with _open_upload(upload) as file:
+    chosen_encoding = request.GET.get("encoding", "")
+    chosen_encoding = chosen_encoding if chosen_encoding in ENCODINGS else ""
+    with _open_upload(upload, chosen_encoding) as file:
         preview = preview_file(project, file, kind)
     form = MappingForm(
         request.POST if request.method == "POST" else None,
@@ -121,15 +124,25 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         "preview": preview,
         "kind": label_format(preview.kind),
         "counts": describe_outlook(preview.outlook),
-        "notes": [*preview.guess.notes, *preview.outlook.notes],
+        "notes": _list_notes(preview),
         "kinds": list_formats(),
         "chosen_kind": kind,
+        "encodings": list_encodings(),
+        "encoding_label": ENCODINGS.get(preview.encoding, ""),
+        "chosen_encoding": chosen_encoding,
+        "shows_sources": "show" in request.POST,
         "columns": _list_columns(form, preview),
         "rows": [[shorten_cell(row.get(column)) for column in preview.columns] for row in preview.rows],
         "with_references": preview.kind in FORMATS and FORMATS[preview.kind].has_summaries,
     }
     status = 422 if form.errors or preview.fault else 200
     return render(request, "annotation/sources/import_check.html", context, status=status)
+
+
+def _list_notes(preview: FilePreview) -> list[str]:
+    """What was remarked about the file, without the encoding, for which the page has a choice."""
+    guessed = TextEncoding(used=preview.encoding).guess_note
+    return [note for note in (*preview.guess.notes, *preview.outlook.notes) if note != guessed]
 
 
 def _show_read_rows(
@@ -144,7 +157,7 @@ def _show_read_rows(
             form.errors.clear()
     else:
         return
-    with _open_upload(upload) as file:
+    with _open_upload(upload, options.encoding) as file:
         try:
             show_read_rows(preview, project, file, options)
         except ServiceError as error:
@@ -152,14 +165,15 @@ def _show_read_rows(
 
 
 @contextlib.contextmanager
-def _open_upload(upload: PendingUpload) -> Iterator[InputFile]:
+def _open_upload(upload: PendingUpload, encoding: str) -> Iterator[InputFile]:
     """The uploaded file, and the one with the texts of its rows, as local files."""
     with contextlib.ExitStack() as files:
         path = files.enter_context(importing.local_copy(upload.name))
         texts = None
         if upload.texts:
-            texts = input_file(files.enter_context(importing.local_copy(upload.texts)), upload.texts_name)
-        yield input_file(path, upload.file_name, texts=texts)
+            text_path = files.enter_context(importing.local_copy(upload.texts))
+            texts = input_file(text_path, upload.texts_name, encoding=encoding)
+        yield input_file(path, upload.file_name, texts=texts, encoding=encoding)
 
 
 class ColumnHead(NamedTuple):
