@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epitome.cli.faults import CommandFault
-from epitome.cli.sample_options import read_sample_options
+from epitome.cli.sample_options import open_sample_file, read_sample_options
 
 if TYPE_CHECKING:
     from epitome.metrics.plain import PlainReport, PlainTable
@@ -39,12 +39,12 @@ def find_plain_tables(arguments: Namespace) -> "list[PlainTable]":
     """The files as plain tables, read whole; none where all of them hold samples with requests. Raises CommandFault,
     BadInput, SampleFault, UnreadableFile."""
     from epitome.formats.plain_rows import find_plain_columns
-    from epitome.formats.reading import UnreadableFile, input_file
+    from epitome.formats.reading import UnreadableFile
     from epitome.metrics.plain import read_plain_table
 
     check_counts(arguments)
     options = read_sample_options(arguments)
-    files = [input_file(path) for path in arguments.files]
+    files = [open_sample_file(path, arguments) for path in arguments.files]
     columns = []
     for file in files:
         try:

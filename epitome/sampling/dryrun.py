@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise, product
+from statistics import median_low
 from typing import Any, Literal
 
+from epitome.sampling.asked_lengths import AskedLength, list_asked_lengths
 from epitome.sampling.options import SamplerError, SamplerOptions
 from epitome.sampling.overlap import count_writers
-from epitome.sampling.plans import SourcePlan
+from epitome.sampling.plans import GroupPlan, SourcePlan
 from epitome.sampling.samplers import resolve_marginals
 from epitome.schema import Schema
 
@@ -34,16 +36,21 @@ class ChiSquare:
 
 @dataclass(frozen=True)
 class DrawWarning:
-    """What a draw is too small or too uneven for. kind: "few-pairs" (of `attribute`, n pairs) or "no-topic" (n samples
-    without a topic)."""
+    """What a draw is too small or too uneven for. kind: "few-pairs" (of `attribute`, n pairs), "no-topic" (n samples
+    without a topic) or "short-length" (`value` of `attribute` asks for n words at most)."""
 
-    kind: Literal["few-pairs", "no-topic"]
+    kind: Literal["few-pairs", "no-topic", "short-length"]
     n: int
     attribute: str = ""
+    value: str = ""
 
     @property
     def lacks_topics(self) -> bool:
         return self.kind == "no-topic"
+
+    @property
+    def asks_too_little(self) -> bool:
+        return self.kind == "short-length"
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,8 @@ class DryRun:
     no_topic: samples that ask for no topic; 0 where the schema has none. samples_by_writers: how many people write a
     sample -> such samples. hours: writing time of all summaries at minutes_per_summary. sources_by_samples: samples of
     a source -> such sources. most_samples: the limit, None for none; left_sources, left_samples: what it leaves for a
-    later draw. pay: of all hours, in `currency`; None where no rate is given."""
+    later draw. pay: of all hours, in `currency`; None where no rate is given. median_words, segment_words: of the
+    drawn sources, 0 where unknown; asked_lengths: what values ask for on such texts."""
 
     sampler: str
     seed: int
@@ -76,6 +84,9 @@ class DryRun:
     pay: float | None = None
     currency: str = ""
     samples_by_writers: Mapping[int, int] = field(default_factory=dict)
+    median_words: int = 0
+    segment_words: float = 0.0
+    asked_lengths: Sequence[AskedLength] = ()
 
     @property
     def warnings(self) -> list[DrawWarning]:
@@ -85,6 +96,10 @@ class DryRun:
         warnings = [DrawWarning("few-pairs", n, key) for key, n in self.pairs.items() if n < MIN_PAIRS]
         if self.no_topic > MAX_NO_TOPIC_SHARE * self.samples:
             warnings.append(DrawWarning("no-topic", self.no_topic))
+        for asked in self.asked_lengths:
+            fewest = asked.fewest(self.median_words)
+            if fewest is not None:
+                warnings.append(DrawWarning("short-length", fewest, asked.attribute, asked.value))
         return warnings
 
     def as_dict(self) -> dict[str, Any]:
@@ -108,25 +123,18 @@ def dry_run(
     most_samples: int | None = None,
     pay_per_hour: float | None = None,
     currency: str = "",
+    segment_words: float = 0.0,
 ) -> DryRun:
     """Count samples, values and pairs of the plans. pace: minutes per summary. options: those of the plans, for the
     overlap and the weights that `weighted` is tested against; without options, overlap is 1. Raises SamplerError.
 
-    most_samples: the limit of the draw, if any; left_plans: those that it leaves for a later draw.
+    most_samples: the limit of the draw, if any; left_plans: those that it leaves for a later draw. segment_words: mean
+    words of the sources' segments, 0 where unknown.
     """
     if not (math.isfinite(pace) and pace > 0):
         raise SamplerError("pace", f"must be above 0 minutes per summary, is {pace!r}")
-    counts = {attribute.key: Counter(dict.fromkeys(attribute.values, 0)) for attribute in schema.sampled}
-    combinations = Counter(dict.fromkeys(_list_codes(schema), 0))
-    pairs = {attribute.key: 0 for attribute in schema.sampled if attribute.has_distance}
     groups = [group for plan in plans for group in plan.groups]
-    for group in groups:
-        combinations.update(sample.combination for sample in group.samples)
-        for key, counter in counts.items():
-            counter.update(sample.values[key] for sample in group.samples)
-        for first, second in pairwise(group.samples):
-            for key in pairs:
-                pairs[key] += first.values[key] != second.values[key]
+    counts, combinations, pairs = _count_groups(groups, schema)
     samples = sum(len(group.samples) for group in groups)
     has_topics = any(attribute.traits.picks_topics for attribute in schema.chosen)
     chosen = options or SamplerOptions()
@@ -146,7 +154,7 @@ def dry_run(
         minutes_per_summary=pace,
         hours=hours,
         values={key: dict(counter) for key, counter in counts.items()},
-        combinations=dict(combinations),
+        combinations=combinations,
         chi_square=_chi_squares(counts, schema, options),
         pairs=pairs,
         no_topic=sum(len(group.samples) for group in groups if not group.asks_topic) if has_topics else 0,
@@ -157,7 +165,36 @@ def dry_run(
         pay=None if pay_per_hour is None else hours * pay_per_hour,
         currency=currency,
         samples_by_writers=dict(sorted(writers.items())),
+        **_describe_lengths(plans, groups, schema, segment_words),
     )
+
+
+def _count_groups(
+    groups: Sequence[GroupPlan], schema: Schema
+) -> tuple[dict[str, Counter[str]], dict[str, int], dict[str, int]]:
+    """Samples by attribute and value, samples by combination, and pairs by attribute."""
+    counts = {attribute.key: Counter(dict.fromkeys(attribute.values, 0)) for attribute in schema.sampled}
+    combinations = Counter(dict.fromkeys(_list_codes(schema), 0))
+    pairs = {attribute.key: 0 for attribute in schema.sampled if attribute.has_distance}
+    for group in groups:
+        combinations.update(sample.combination for sample in group.samples)
+        for key, counter in counts.items():
+            counter.update(sample.values[key] for sample in group.samples)
+        for first, second in pairwise(group.samples):
+            for key in pairs:
+                pairs[key] += first.values[key] != second.values[key]
+    return counts, dict(combinations), pairs
+
+
+def _describe_lengths(
+    plans: Sequence[SourcePlan], groups: Sequence[GroupPlan], schema: Schema, segment_words: float
+) -> dict[str, Any]:
+    """The fields about the texts and what lengths ask for on them; {} for no text."""
+    if not plans:
+        return {}
+    median_words, has_asks = median_low(plan.n_words for plan in plans), any(group.asks for group in groups)
+    asked_lengths = list_asked_lengths(schema, median_words, segment_words, has_topics=has_asks)
+    return {"median_words": median_words, "segment_words": segment_words, "asked_lengths": tuple(asked_lengths)}
 
 
 def _list_codes(schema: Schema) -> list[str]:

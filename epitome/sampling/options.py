@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from epitome.schema import Grouping, Schema, Weights
+from epitome.schema import MOST_PER_SOURCE, Grouping, Schema, Weights
 
 # Increment a version when the same seed would give another draw; it is stored with every sample.
 VERSIONS = {"uniform": 1, "one-step": 1, "macsum-release": 1, "weighted": 1, "balanced": 1}
@@ -25,9 +25,10 @@ class SamplerError(ValueError):
 class SamplerOptions:
     """group_size: samples that share topics and speakers. no_topic_group: the first group of a source asks for no
     topic and has no_topic_size samples. whole_groups: no group is cut short, and at least one follows it.
-    per_2000_words: samples per 2,000 words. overlap: writers per sample. more_writers: how many write those samples
-    (more_by "source": all samples of those sources) that the seed chooses, more_share per cent of them; None: all have
-    `overlap`. weights: for `weighted` and `macsum-release`; None uses those of the schema. Raises SamplerError."""
+    per_2000_words: samples per 2,000 words; per_source: of every source instead, however long; not both. overlap:
+    writers per sample. more_writers: how many write those samples (more_by "source": all samples of those sources) that
+    the seed chooses, more_share per cent of them; None: all have `overlap`. weights: for `weighted` and
+    `macsum-release`; None uses those of the schema. Raises SamplerError."""
 
     algorithm: str | None = None
     seed: int = 0
@@ -36,6 +37,7 @@ class SamplerOptions:
     no_topic_size: int | None = None
     whole_groups: bool | None = None
     per_2000_words: float | None = None
+    per_source: int | None = None
     overlap: int = 1
     weights: Weights | None = None
     more_writers: int | None = None
@@ -54,7 +56,15 @@ class SamplerOptions:
         rate = self.per_2000_words
         if rate is not None and not (math.isfinite(rate) and 0 < rate <= 2000):
             raise SamplerError("per_2000_words", f"must be above 0 and at most 2000, is {rate!r}")
+        if self.per_source is not None:
+            self._check_per_source(self.per_source)
         self._check_more_writers()
+
+    def _check_per_source(self, n_samples: int) -> None:
+        if not (_is_int(n_samples) and 1 <= n_samples <= MOST_PER_SOURCE):
+            raise SamplerError("per_source", f"must be a whole number from 1 to {MOST_PER_SOURCE}, is {n_samples!r}")
+        if self.per_2000_words is not None:
+            raise SamplerError("per_source", "give samples per source or per 2,000 words, not both")
 
     def _check_more_writers(self) -> None:
         share = self.more_share
@@ -77,6 +87,7 @@ class SamplerOptions:
             whole_groups=_or_default(self.whole_groups, defaults.whole_groups),
             per_2000_words=float(_or_default(self.per_2000_words, defaults.per_2000_words)),
             weights=defaults.weights,
+            per_source=None if self.per_2000_words is not None else _or_default(self.per_source, defaults.per_source),
         )
         return ResolvedOptions(
             self.seed, self.overlap, grouping, self.weights, self.more_writers, self.more_share, self.more_by
@@ -103,6 +114,7 @@ class ResolvedOptions:
     def as_dict(self) -> dict[str, Any]:
         """Everything that determines the draw besides schema and sources, as JSON values for the record."""
         grouping = asdict(replace(self.grouping, weights="given" if self.weights else self.grouping.weights))
+        del grouping["per_source" if self.grouping.per_source is None else "per_2000_words"]
         record = {"sampler": self.sampler, "seed": self.seed, "overlap": self.overlap, **grouping}
         if self.more_writers is not None:
             record |= {"more_writers": self.more_writers, "more_share": self.more_share, "more_by": self.more_by}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from epitome.sampling.options import ResolvedOptions
-from epitome.schema import Schema
+from epitome.schema import Grouping, Schema
 
 Values = dict[str, str]
 
@@ -57,9 +57,7 @@ def sample_budget(n_words: int, per_2000_words: float = 8.0) -> int:
 
     round() is Python's: a half goes to the even neighbour, so 625 words (2.5) give 2 samples and 875 (3.5) give 4.
     """
-    if n_words < 0:
-        raise ValueError(f"a source cannot have {n_words} words")
-    return max(1, round(per_2000_words * n_words / 2000))
+    return max(1, round(Grouping(per_2000_words=per_2000_words).budget(n_words)))
 
 
 def layout_groups(n_words: int, schema: Schema, options: ResolvedOptions) -> list[GroupShape]:
@@ -68,19 +66,22 @@ def layout_groups(n_words: int, schema: Schema, options: ResolvedOptions) -> lis
     Without whole groups their sizes add up to the source's budget (`sample_budget`), so the last may be shorter; the
     no-topic group, if any, comes first, and a source with few samples may have no other. With whole groups no group is
     cut: the no-topic group has all its samples, and max(1, round((budget - its size) / group_size)) groups follow, of
-    the budget before rounding (a half to the even neighbour). A schema without keywords has no no-topic group.
+    the budget before rounding (a half to the even neighbour). A number of samples per source is exact: its last group
+    may be cut. A schema without keywords has no no-topic group.
     """
     grouping = options.grouping
-    remaining = sample_budget(n_words, grouping.per_2000_words)
+    whole_groups = grouping.whole_groups and grouping.per_source is None
+    budget = grouping.budget(n_words)
+    remaining = max(1, round(budget))
     all_keys = tuple(attribute.key for attribute in schema.chosen)
     without_topic = tuple(attribute.key for attribute in schema.chosen if not attribute.traits.picks_topics)
     shapes: list[GroupShape] = []
     if grouping.no_topic_group and without_topic != all_keys:
-        size = grouping.no_topic_size if grouping.whole_groups else min(remaining, grouping.no_topic_size)
+        size = grouping.no_topic_size if whole_groups else min(remaining, grouping.no_topic_size)
         shapes.append(GroupShape(without_topic, size, no_topic=True))
         remaining -= size
-    if grouping.whole_groups:
-        left = grouping.per_2000_words * n_words / 2000 - sum(shape.size for shape in shapes)
+    if whole_groups:
+        left = budget - sum(shape.size for shape in shapes)
         remaining = max(1, round(left / grouping.group_size)) * grouping.group_size
     while remaining > 0:
         size = min(remaining, grouping.group_size)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from epitome.sampling.asked_lengths import WordRange
     from epitome.sampling.dryrun import ChiSquare, DrawWarning, DryRun
 
 COLUMNS = 6
@@ -11,6 +12,8 @@ COLUMNS = 6
 
 def as_text(run: "DryRun") -> str:
     sections = [_format_totals(run), _format_values(run), _format_tests(run), _format_combinations(run)]
+    if run.asked_lengths:
+        sections.insert(2, _format_asked_lengths(run))
     if run.warnings:
         sections.insert(1, "\n".join(f"warning: {_format_warning(run, warning)}" for warning in run.warnings))
     return "\n\n".join(sections) + "\n"
@@ -57,6 +60,9 @@ def _format_warning(run: "DryRun", warning: "DrawWarning") -> str:
         share = 100 * warning.n / run.samples
         ask = f"{warning.n:,} of {run.samples:,} samples ({share:.0f} %) ask for no topic"
         return f"{ask}: draw more samples per source"
+    if warning.asks_too_little:
+        asked = f"{warning.attribute} {warning.value} asks for {warning.n} words at most"
+        return f'{asked}: give its range in words in the schema (of = "words"), as the preset short-articles does'
     noun = "pair" if warning.n == 1 else "pairs"
     return f"{warning.attribute} has {warning.n} {noun} for control correlation, fewer than 30: draw more samples"
 
@@ -67,6 +73,20 @@ def _format_values(run: "DryRun") -> str:
         for value, count in counts.items():
             rows.append((key, value, f"{count:,}", f"{100 * count / run.samples:.1f} %" if run.samples else "-"))
     return format_table(rows, right=(2, 3))
+
+
+def _format_asked_lengths(run: "DryRun") -> str:
+    """Words of each length, for the median text and where one segment is marked."""
+    rows = [("attribute", "value", f"words of a text of {run.median_words:,}", "with one marked segment")]
+    for asked in run.asked_lengths:
+        marked = "-" if asked.marked is None else _format_range(asked.marked)
+        rows.append((asked.attribute, asked.value, _format_range(asked.whole), marked))
+    return format_table(rows)
+
+
+def _format_range(words: "WordRange") -> str:
+    low, high = words
+    return f"{low} or more" if high is None else f"{low}" if low == high else f"{low} to {high}"
 
 
 def _format_tests(run: "DryRun") -> str:

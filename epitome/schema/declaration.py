@@ -18,6 +18,8 @@ BandOf = Literal["relevant_words", "words", "measure"]
 Domain = Literal["document", "dialogue"]
 
 CODE_LENGTH = 60
+MOST_PER_SOURCE = 1000
+"""Samples of one source, where their number is given."""
 _TINY = 1e-9  # .06 * 50 is 3.0000000000000004 or 2.9999999999999996 elsewhere; the browser uses the same allowance
 
 
@@ -181,7 +183,8 @@ class Grouping:
     """How a source's samples are divided into groups with the same topics and speakers, and how many there are.
 
     whole_groups: a source gets whole groups only, the one without topic (if any) and at least one other, so that no
-    sample is alone and no source without a group that has all attributes.
+    sample is alone and no source without a group that has all attributes. per_source: exactly so many samples for every
+    source, even if its last group is cut; None: per_2000_words decides.
     """
 
     algorithm: str = "uniform"
@@ -191,6 +194,13 @@ class Grouping:
     whole_groups: bool = False
     per_2000_words: float = 8.0
     weights: str = ""
+    per_source: int | None = None
+
+    def budget(self, n_words: int) -> float:
+        """Samples of a source of n_words white-space words, before rounding. Raises ValueError below 0 words."""
+        if n_words < 0:
+            raise ValueError(f"a source cannot have {n_words} words")
+        return self.per_2000_words * n_words / 2000 if self.per_source is None else float(self.per_source)
 
 
 @dataclass(frozen=True)

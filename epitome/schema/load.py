@@ -6,6 +6,7 @@ from typing import cast
 from epitome.schema.attributes import ATTRIBUTE_KEYS, parse_attribute
 from epitome.schema.declaration import (
     CODE_LENGTH,
+    MOST_PER_SOURCE,
     Attribute,
     Domain,
     Grouping,
@@ -66,8 +67,10 @@ def _parse_attributes(top: Table, domain: Domain, needed: bool) -> tuple[Attribu
 
 def _parse_sampling(top: Table) -> Grouping:
     known = ("algorithm", "group_size", "no_topic_group", "no_topic_size", "whole_groups")
-    table = top.table("sampling", (*known, "samples_per_2000_words", "weights"))
+    table = top.table("sampling", (*known, "samples_per_2000_words", "samples_per_source", "weights"))
     defaults = Grouping()
+    if "samples_per_source" in table.data and "samples_per_2000_words" in table.data:
+        table.fail("samples_per_source", "cannot stand beside samples_per_2000_words; give one of them")
     return Grouping(
         algorithm=table.choice("algorithm", ALGORITHMS, defaults.algorithm),
         group_size=table.whole("group_size", defaults.group_size, least=1, most=100),
@@ -76,6 +79,9 @@ def _parse_sampling(top: Table) -> Grouping:
         whole_groups=table.flag("whole_groups", defaults.whole_groups),
         per_2000_words=table.number("samples_per_2000_words", defaults.per_2000_words, least=0.01, most=2000),
         weights=table.word("weights", SLUG, "the name of a weights file", defaults.weights),
+        per_source=table.whole("samples_per_source", 1, least=1, most=MOST_PER_SOURCE)
+        if "samples_per_source" in table.data
+        else None,
     )
 
 

@@ -312,6 +312,8 @@ def test_a_selection_is_recorded(world):
         ({"seed": 2**63}, "seed"),
         ({"group_size": 0}, "group_size"),
         ({"per_2000_words": 1e308}, "per_2000_words"),
+        ({"per_source": 0}, "per_source"),
+        ({"per_source": 3, "per_2000_words": 8}, "per_source"),
         ({"weights": {}}, "weights"),
         ({"overlap": 3}, "overlap"),
     ],

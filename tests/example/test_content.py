@@ -10,13 +10,13 @@ from epitome.measures.copying import copied_runs
 from epitome.measures.source import SourceIndex
 from epitome.sampling import SamplerOptions, plan_project
 from epitome.sampling.plans import GroupPlan, SamplePlan
-from epitome.schema import parse_schema
+from epitome.schema import load_preset
 from epitome.text.words import n_words
 from evaluation.services.example import content
 from evaluation.services.example.content import Batch, Source, Summary
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = parse_schema(content.build_schema_text(), name="example")
+SCHEMA = load_preset(content.PRESET)
 NAMES = [name for batch in content.BATCHES for name in batch.names]
 COPIED = {"normal": (0.0, 0.5), "high": (0.35, 0.98), "full": (0.55, 1.0)}
 """Share of words in runs of three or more that a source has too, by requested extractiveness."""
@@ -58,7 +58,7 @@ def test_there_are_enough_and_every_request_has_its_summary() -> None:
 def test_a_summary_has_its_length_and_names_its_topics(
     source: Source, group: GroupPlan, sample: SamplePlan, summary: Summary
 ) -> None:
-    low, high = content.BANDS[sample.values["length"]]
+    low, high = SCHEMA.attribute("length").band_words(sample.values["length"], 0)
     assert low <= n_words(summary.text) <= high
     topics = source.topics[group.position - 1] if group.asks_topic else []
     assert [topic for topic in topics if topic not in summary.text.casefold()] == []

@@ -26,6 +26,7 @@ from annotation.models import (
     SourceDocument,
 )
 from annotation.services.inspection import queue
+from epitome.schema import load_preset
 from evaluation.models import Judgement, RatingSlot, Round, RoundState
 from evaluation.services.example import content, finished, inspecting, rating, removing, resetting
 from evaluation.services.reports import report_jobs
@@ -69,8 +70,9 @@ def test_the_writing_is_complete_and_lies_in_three_past_weeks(finished_project: 
 
 
 def test_the_requests_are_those_that_the_summaries_were_written_for(finished_project: Project) -> None:
+    length = load_preset(content.PRESET).attribute("length")
     for annotation in Annotation.objects.filter(project=finished_project).latest_revisions().select_related("sample"):
-        low, high = content.BANDS[annotation.sample.values["length"]]
+        low, high = length.band_words(annotation.sample.values["length"], 0)
         n_words = len(annotation.payload["summary"].split())
         returned = Assignment.objects.get(pk=annotation.assignment_id).state in ("returned", "rejected")
         assert returned or low <= n_words <= high

@@ -208,6 +208,9 @@ def test_samples_are_drawn_after_a_dry_run(world):
         ({"seed": "x"}, "whole number"),
         ({"per_2000_words": 0}, "greater than or equal to"),
         ({"group_size": 1000}, "less than or equal to 100"),
+        ({"per_source": 3}, "Fill in only one of the two"),
+        ({"per_2000_words": ""}, "Fill in samples per source or per 2,000 words."),
+        ({"per_2000_words": "", "per_source": 1001}, "less than or equal to 1000"),
     ],
 )
 def test_a_draw_that_cannot_be_is_refused_beside_its_field(world, change, words):
@@ -408,7 +411,7 @@ def test_a_kind_of_task_is_chosen_with_the_templates_that_fit(world, phrases):
     page = client.get("/projects/new/").content.decode()
     assert "Phrases: Give one or two phrases." in page
     assert re.findall('data-for="([^"]*)"', page) == [
-        "summary phrases", "summary", "summary", "summary phrases", "summary phrases",
+        "summary phrases", "summary", "summary", "summary", "summary phrases", "summary phrases",
     ]  # fmt: skip
 
     client.post("/projects/new/", {**NEW, "schema": "macsum-doc", "kind": "phrases"})

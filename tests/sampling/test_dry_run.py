@@ -128,7 +128,7 @@ def test_a_draw_that_measures_little_warns():
         ("no-topic", ""),
     ]
     assert run.no_topic > 0.8 * run.samples
-    assert run.as_dict()["warnings"][2] == {"kind": "no-topic", "n": run.no_topic, "attribute": ""}
+    assert run.as_dict()["warnings"][2] == {"kind": "no-topic", "n": run.no_topic, "attribute": "", "value": ""}
     assert "ask for no topic: draw more samples per source" in run.as_text()
     assert dry_run([], DOC, 10).warnings == []
 

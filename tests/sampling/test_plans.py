@@ -147,3 +147,30 @@ def test_record_of_the_options_is_json_and_complete():
     record = SamplerOptions(seed=7, overlap=2).resolved(DOC).as_dict()
     assert json.loads(json.dumps(record)) == record
     assert record["sampler"] == "uniform@1" and record["seed"] == 7 and record["no_topic_size"] == 3
+
+
+@pytest.mark.parametrize("words", [60, 130, 2000])
+def test_samples_per_source_are_exact_however_long_the_text(words):
+    """MACSum's template has whole groups; a number of samples per source is kept nevertheless."""
+    for n_samples in (1, 2, 3, 4, 7, 12):
+        assert len(plan_source("a", words, DOC, SamplerOptions(per_source=n_samples)).samples) == n_samples
+
+
+def test_a_rate_that_is_given_replaces_the_samples_per_source_of_the_schema():
+    short = load_preset("short-articles")
+    assert len(plan_source("a", 130, short, SamplerOptions()).samples) == 7
+    assert len(plan_source("a", 2000, short, SamplerOptions(per_2000_words=15)).samples) == 15
+    record = SamplerOptions().resolved(short).as_dict()
+    assert record["per_source"] == 7 and "per_2000_words" not in record
+    assert "per_source" not in SamplerOptions().resolved(DOC).as_dict()
+
+
+@pytest.mark.parametrize("value", [0, 1001, 2.5, True])
+def test_samples_per_source_that_cannot_be(value):
+    with pytest.raises(SamplerError, match="per_source: must be a whole number from 1 to 1000"):
+        SamplerOptions(per_source=value)
+
+
+def test_samples_per_source_and_per_2000_words_exclude_each_other():
+    with pytest.raises(SamplerError, match="per_source: give samples per source or per 2,000 words, not both"):
+        SamplerOptions(per_source=3, per_2000_words=8)

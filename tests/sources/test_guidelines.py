@@ -27,7 +27,7 @@ def relevant(told: str, parts: list[str]) -> list[str]:
     return [parts[int(number) - 1] for number in re.findall(r"\d+", match[1])]
 
 
-@pytest.mark.parametrize(("preset", "least"), [("macsum-doc", 8), ("macsum-dial", 6)])
+@pytest.mark.parametrize(("preset", "least"), [("macsum-doc", 8), ("short-articles", 8), ("macsum-dial", 6)])
 def test_good_examples_are_as_long_as_asked(preset, least):
     text = guideline_text(preset)
     length = load_preset(preset).attribute("length")
@@ -44,7 +44,7 @@ def test_good_examples_are_as_long_as_asked(preset, least):
     assert checked >= least
 
 
-@pytest.mark.parametrize("preset", ["macsum-doc", "macsum-dial"])
+@pytest.mark.parametrize("preset", ["macsum-doc", "short-articles", "macsum-dial"])
 def test_fully_extractive_examples_are_lifted_from_the_source(preset):
     text = guideline_text(preset)
     source = " ".join(segments(text))

@@ -261,6 +261,10 @@ def schema(world: Any) -> Work:
     return lambda: projects.new_schema_version(project=world.project, text=text, by=world.people["admin"])
 
 
+def lengths_in_words(world: Any) -> Work:
+    return lambda: projects.give_lengths_in_words(project=world.project, by=world.people["admin"])
+
+
 def put_away(world: Any) -> Work:
     questions.answer_question(question=world.question, by=world.people["admin"], text="Yes.", kind="private")
     return lambda: questions.mark_answer_seen(question=world.question)
@@ -565,6 +569,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "consent": agreed,
     "damage flag taken away": unflag,
     "gate": confirm,
+    "lengths in words": lengths_in_words,
     "sign up by a link": sign_up,
     "join by a link": accept,
     "account": account,

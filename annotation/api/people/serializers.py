@@ -91,7 +91,7 @@ class ProjectSettingsIn(Strict):
 class ProjectIn(ProjectSettingsIn):
     slug = serializers.SlugField(max_length=60)
     schema = serializers.CharField(
-        max_length=60, required=False, help_text="a preset: macsum-doc, macsum-dial, ccsbench"
+        max_length=60, required=False, help_text="a preset: macsum-doc, short-articles, macsum-dial, ccsbench"
     )
     kind = serializers.ChoiceField(choices=sorted(project_kinds()), required=False, help_text="what a task asks")
     schema_text = verbatim_text(required=False, help_text="one's own schema instead, as TOML")

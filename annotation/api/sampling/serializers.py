@@ -8,6 +8,7 @@ from annotation.api.core.serializers import Strict
 from annotation.models import Draw, Sample
 from annotation.services.sampling.planned_draw import MOST_SAMPLES
 from epitome.sampling import MORE_BY, VERSIONS
+from epitome.schema import MOST_PER_SOURCE
 
 
 class SampleOut(serializers.ModelSerializer[Sample]):
@@ -38,6 +39,12 @@ class DrawIn(Strict):
     no_topic_size = serializers.IntegerField(min_value=1, max_value=100, required=False)
     whole_groups = serializers.BooleanField(required=False)
     per_2000_words = serializers.FloatField(min_value=0.001, max_value=2000, required=False)
+    per_source = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_PER_SOURCE,
+        required=False,
+        help_text="samples of every source, however long it is; not beside per_2000_words",
+    )
     more_writers = serializers.IntegerField(
         min_value=2, max_value=50, required=False, help_text="annotators of the samples that more_share chooses"
     )
@@ -73,9 +80,25 @@ class ChiSquareOut(serializers.Serializer[Any]):
 class DrawWarningOut(serializers.Serializer[Any]):
     """What a draw is too small or too uneven for."""
 
-    kind = serializers.ChoiceField(("few-pairs", "no-topic"))
-    n = serializers.IntegerField(help_text="pairs of the attribute, or samples without a topic")
-    attribute = serializers.CharField(help_text="of few-pairs; else empty")
+    kind = serializers.ChoiceField(("few-pairs", "no-topic", "short-length"))
+    n = serializers.IntegerField(help_text="pairs, samples without a topic, or words that the value asks for at most")
+    attribute = serializers.CharField(help_text="of few-pairs and short-length; else empty")
+    value = serializers.CharField(help_text="of short-length; else empty")
+
+
+class AskedLengthOut(serializers.Serializer[Any]):
+    """The words that a value asks for: the least, and the most or null for no limit."""
+
+    attribute = serializers.CharField()
+    value = serializers.CharField()
+    whole = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True), help_text="of the median text, where all of it is relevant"
+    )
+    marked = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True),
+        allow_null=True,
+        help_text="where one segment of mean length is marked; null where that makes no difference",
+    )
 
 
 class DryRunOut(serializers.Serializer[Any]):
@@ -102,6 +125,9 @@ class DryRunOut(serializers.Serializer[Any]):
         child=serializers.IntegerField(), help_text="attribute -> pairs that control correlation is measured on"
     )
     no_topic = serializers.IntegerField(help_text="samples that ask for no topic")
+    median_words = serializers.IntegerField(help_text="of the sources")
+    segment_words = serializers.FloatField(help_text="of their segments on average; 0 where unknown")
+    asked_lengths = AskedLengthOut(many=True)
     warnings = DrawWarningOut(many=True)
     sources_by_samples = serializers.DictField(
         child=serializers.IntegerField(), help_text="samples of a source -> number of such sources"

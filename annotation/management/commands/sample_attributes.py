@@ -19,6 +19,7 @@ OPTIONS = (
     "no_topic_group",
     "no_topic_size",
     "per_2000_words",
+    "per_source",
     "more_writers",
     "more_share",
     "more_by",
@@ -37,7 +38,9 @@ class Command(BaseCommand):
         topic = parser.add_mutually_exclusive_group()
         topic.add_argument("--no-topic-group", action="store_true", default=None, help="a first group without topic")
         topic.add_argument("--every-group-with-topic", action="store_false", dest="no_topic_group", default=None)
-        parser.add_argument("--per-2000-words", type=float, help="samples per 2,000 words of a source")
+        size = parser.add_mutually_exclusive_group()
+        size.add_argument("--per-2000-words", type=float, help="samples per 2,000 words of a source")
+        size.add_argument("--per-source", type=int, metavar="N", help="samples of every source, however long it is")
         parser.add_argument("--more-writers", type=int, metavar="N", help="annotators of the samples of --more-share")
         parser.add_argument("--more-share", type=float, metavar="P", help="per cent of samples that N people write")
         parser.add_argument("--more-by", choices=MORE_BY, help="what --more-share chooses (default: sample)")

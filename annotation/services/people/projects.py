@@ -22,6 +22,8 @@ from annotation.services.people import pause_rules
 from annotation.services.people.short_names import propose_short_names
 from annotation.transactions import write_transaction
 from epitome.schema import PRESETS, Schema, SchemaError, content_hash, guideline_text, parse_schema, preset_text
+from epitome.schema.length_bands import IN_WORDS
+from epitome.schema.length_bands import give_lengths_in_words as schema_with_words
 
 SETTINGS = (
     "name",
@@ -256,6 +258,21 @@ def new_schema_version(
         )
     project.__dict__.pop("schema_version", None)
     return version
+
+
+def give_lengths_in_words(*, project: Project, by: AbstractBaseUser | None) -> SchemaVersion:
+    """Publish a schema version whose lengths are numbers of words, and the guideline that says so where the project
+    has the one of its preset. Raises BadInput where no length of the schema can be changed so."""
+    version = project.schema_version
+    text = schema_with_words(version.text, version.schema)
+    if text == version.text:
+        raise BadInput(_("The lengths of this project cannot be changed here. Edit the attributes."), field="schema")
+    with write_transaction():
+        new_version = new_schema_version(project=project, text=text, by=by, after=version.number)
+        if project.preset in PRESETS and project.guideline_version.text == guideline_text(project.preset):
+            note = _("Lengths are numbers of words.")
+            new_guideline_version(project=project, text=guideline_text(IN_WORDS), by=by, note=note)
+    return new_version
 
 
 def new_guideline_version(

@@ -53,7 +53,9 @@ def default_options(project: Project, seed: int = 0, **changes: Any) -> SamplerO
             raise BadInput(_("There is no sampling option %(name)s.") % {"name": name[:60]}, field=name[:60])
     try:
         usual = SamplerOptions(overlap=project.overlap).resolved(project.schema_version.schema)
-        of_schema = {name: value for name, value in asdict(usual.grouping).items() if name != "weights"}
+        is_per_source = "per_source" in changes or (usual.grouping.per_source and "per_2000_words" not in changes)
+        left_out = ("weights", "per_2000_words" if is_per_source else "per_source")
+        of_schema = {name: value for name, value in asdict(usual.grouping).items() if name not in left_out}
         chosen = SamplerOptions(seed=seed, **{"overlap": usual.overlap} | of_schema | changes)
         if chosen.more_writers is not None and chosen.more_writers <= chosen.overlap:
             message = ngettext(
@@ -162,6 +164,7 @@ def dry_run(
             most_samples=most_samples,
             pay_per_hour=project.pay_per_hour,
             currency=project.pay_currency,
+            segment_words=drawing.segment_words,
         )
     except SamplerError as error:
         raise BadInput(without_field(error), field=error.field) from error

@@ -67,6 +67,7 @@ class PlannedDraw:
     to_do: dict[str, int]
     words: dict[str, int]
     passed_over: int
+    segment_words: float = 0.0
 
     @classmethod
     def of(cls, project: Project, options: SamplerOptions, version: SchemaVersion, add: bool) -> "PlannedDraw":
@@ -74,10 +75,11 @@ class PlannedDraw:
         same = Exists(_samples_of_draw(options, version))
         asked = Exists(Sample.objects.requests().filter(document=OuterRef("pk")))
         free = usable.filter(~same) if add else usable.filter(~asked)
-        rows = list(free.values_list("external_id", "pk", "n_words"))
-        words = {external_id: n_words for external_id, _pk, n_words in rows}
-        to_do = {external_id: pk for external_id, pk, _words in rows}
-        drawing = cls(project, options, version, to_do, words, usable.count() - len(to_do))
+        rows = list(free.values_list("external_id", "pk", "n_words", "n_segments"))
+        words = {row[0]: row[2] for row in rows}
+        to_do = {row[0]: row[1] for row in rows}
+        segment_words = sum(words.values()) / max(1, sum(row[3] for row in rows))
+        drawing = cls(project, options, version, to_do, words, usable.count() - len(to_do), segment_words)
         if drawing.is_dealt:
             # Values are dealt over all sources of the draw, so those of an interrupted run take part again, unstored.
             words |= dict(usable.filter(same).values_list("external_id", "n_words"))
@@ -150,10 +152,10 @@ def plan_sources(
 
 def _limit_too_small_error(most_samples: int, first: int) -> BadInput:
     message = ngettext(
-        "The first source of this seed needs %(n)d sample, more than the limit of %(most)d. Raise the limit, or lower "
-        "the samples per 2,000 words.",
-        "The first source of this seed needs %(n)d samples, more than the limit of %(most)d. Raise the limit, or lower "
-        "the samples per 2,000 words.",
+        "The first source of this seed needs %(n)d sample, more than the limit of %(most)d. Raise the limit, or draw "
+        "fewer samples per source.",
+        "The first source of this seed needs %(n)d samples, more than the limit of %(most)d. Raise the limit, or draw "
+        "fewer samples per source.",
         first,
     )
     return BadInput(message % {"n": first, "most": most_samples}, field="most_samples")

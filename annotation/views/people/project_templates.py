@@ -54,6 +54,14 @@ TEMPLATES = (
         (_("Short"), _("Own words"), _("Topic")),
     ),
     ProjectTemplate(
+        "short-articles",
+        _("Short articles"),
+        _("The same with lengths in words: 8 to 20, 21 to 40 or 41 to 60, whatever the topic."),
+        _("For texts under 250 words, where a share of the text is only a few words."),
+        "document",
+        (_("8–20 words"), _("Own words"), _("Topic")),
+    ),
+    ProjectTemplate(
         "macsum-dial",
         _("Meetings and conversations"),
         _("The same for transcripts, and summaries about what chosen speakers said."),

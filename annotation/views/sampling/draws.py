@@ -5,11 +5,13 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Draw, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
+from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
 from annotation.services.sampling import draw_undo
 from annotation.services.sources.references import count_references
@@ -24,7 +26,8 @@ DRAWS_PER_PAGE = 10
 
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
-    """The sampling form and the draws so far; do=dry renders a preview, do=draw starts the job."""
+    """The sampling form and the draws so far; do=dry renders a preview, do=words gives the lengths in
+    words first, do=draw starts the job."""
     schema = project.schema_version.schema
     defaults = sample_draw.default_options(project).resolved(schema).grouping
     form = SamplingForm(request.POST or None, usual=defaults, project=project)
@@ -32,6 +35,10 @@ def draw_samples(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         add, pace = form.cleaned_data["add"], form.cleaned_data["pace"]
         try:
+            if request.POST.get("do") == "words":
+                projects.give_lengths_in_words(project=project, by=current_user(request))
+                schema = project.schema_version.schema
+                messages.success(request, _("The lengths are numbers of words now. This is the dry run with them."))
             options = sample_draw.default_options(project, **form.options())
             choice = {"project": project, "options": options, "add": add}
             most_samples = form.limit().count_samples(project, pace, options)

@@ -11,9 +11,10 @@ from annotation.services.core.errors import ServiceError
 from annotation.services.sampling.draw import DrawLimit
 from annotation.views.core.forms import StyledForm, seed_field, set_choices
 from annotation.views.core.list_filters import contains_field, offer_combinations
-from epitome.schema import Grouping
+from epitome.schema import MOST_PER_SOURCE, Grouping
 
-OPTIONS = ("algorithm", "seed", "per_2000_words", "group_size")
+OPTIONS = ("algorithm", "seed", "group_size")
+SIZES = ("per_source", "per_2000_words")
 MORE = ("more_writers", "more_share", "more_by")
 UNITS = [("samples", _("samples")), ("hours", _("hours of writing"))]
 
@@ -32,8 +33,18 @@ class SamplingForm(StyledForm):
         ],
     )
     seed = seed_field()
+    per_source = forms.IntegerField(
+        label=_("Samples per source"),
+        required=False,
+        min_value=1,
+        max_value=MOST_PER_SOURCE,
+        help_text=_("The same number for every source, however long it is."),
+        widget=forms.NumberInput({"class": "short"}),
+    )
     per_2000_words = forms.FloatField(
-        label=_("Samples per 2,000 words"),
+        label=_("or samples per 2,000 words"),
+        required=False,
+        help_text=_("Long sources get more samples than short ones."),
         min_value=0.01,
         max_value=2000,
         widget=forms.NumberInput({"class": "short", "step": "any"}),
@@ -87,20 +98,30 @@ class SamplingForm(StyledForm):
     )
 
     def __init__(self, *args: Any, usual: Grouping, project: Project, **kwargs: Any) -> None:
-        names = ("algorithm", "per_2000_words", "group_size")
+        names = ("algorithm", "group_size", "per_source" if usual.per_source else "per_2000_words")
         initial = {name: getattr(usual, name) for name in names} | {"pace": project.summary_minutes}
         super().__init__(*args, initial=initial, **kwargs)
         if project.pay_per_hour is not None:
             units = [(name, str(label)) for name, label in UNITS]
             set_choices(self, "most_unit", [*units, ("money", project.pay_currency or gettext("pay"))])
 
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        n_sizes = sum(values.get(name) is not None for name in SIZES)
+        if n_sizes != 1 and not self.errors.keys() & set(SIZES):
+            both = gettext("Fill in only one of the two: samples per source or per 2,000 words.")
+            neither = gettext("Fill in samples per source or per 2,000 words.")
+            self.add_error("per_source", both if n_sizes else neither)
+        return values
+
     def options(self) -> dict[str, Any]:
         """The options for the sampler."""
         values = self.cleaned_data
-        more = {name: values[name] for name in MORE if values[name] not in (None, "")}
+        more = {name: values[name] for name in (*SIZES, *MORE) if values[name] not in (None, "")}
+        size = {name: more.pop(name) for name in SIZES if name in more}
         if set(more) == {"more_by"}:
             more = {}
-        return {name: values[name] for name in OPTIONS} | more
+        return {name: values[name] for name in OPTIONS} | size | more
 
     def limit(self) -> DrawLimit:
         """The limit of the draw."""

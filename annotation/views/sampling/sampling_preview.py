@@ -1,6 +1,6 @@
 """The dry run of a sampler, as figures and table rows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -12,7 +12,8 @@ from epitome.figures.charts import Bar, Bars
 from epitome.figures.numbers import format_count, format_decimal, format_percent, format_share
 from epitome.figures.svg import Svg
 from epitome.sampling import MIN_PAIRS, ChiSquare, DrawWarning, DryRun
-from epitome.schema import Schema
+from epitome.sampling.asked_lengths import WordRange
+from epitome.schema import Schema, has_lengths_for_words
 
 MOST_SIZES = 12
 """Bars of the figure of samples per source; larger sources share the last one."""
@@ -26,11 +27,28 @@ class TestRow:
 
 
 @dataclass(frozen=True)
+class AskedRow:
+    """What a value asks of writers on these texts. attribute: "" where it is that of the row before. words: of the
+    median text, "" for what is no length; marked: where one segment is marked, "" where that makes no difference."""
+
+    attribute: str
+    value: str
+    guide: str
+    words: str = ""
+    marked: str = ""
+    is_short: bool = False
+
+
+@dataclass(frozen=True)
 class SamplingPreview:
+    """takes_words: whether lengths that ask for too few words can be given in words at once."""
+
     run: DryRun
     figures: list[Svg]
     tests: list[TestRow]
     warnings: list[str]
+    asked: list[AskedRow]
+    takes_words: bool = False
     left_text: str = ""
     writers_text: str = ""
     extra_text: str = ""
@@ -40,9 +58,66 @@ def build_sampling_preview(run: DryRun, schema: Schema, project: Project) -> Sam
     """Build the tables of a dry run, with the labels of the schema."""
     labels = {attribute.key: attribute.label for attribute in schema.attributes}
     tests = [TestRow(labels.get(key, key), test, run.pairs.get(key)) for key, test in run.chi_square.items()]
-    warnings = [_describe_warning(run, warning, labels) for warning in run.warnings]
-    left_text, writers_text, extra_text = _describe_left(run), _describe_writers(run), _describe_extra(run, project)
-    return SamplingPreview(run, _draw_figures(run, labels), tests, warnings, left_text, writers_text, extra_text)
+    warnings = [_describe_warning(run, warning, labels) for warning in run.warnings if not warning.asks_too_little]
+    if short_text := _describe_short_lengths(run, schema):
+        warnings.insert(0, short_text)
+    return SamplingPreview(
+        run,
+        _draw_figures(run, labels),
+        tests,
+        warnings,
+        asked=list(_list_asked(run, schema)),
+        takes_words=bool(short_text) and has_lengths_for_words(schema),
+        left_text=_describe_left(run),
+        writers_text=_describe_writers(run),
+        extra_text=_describe_extra(run, project),
+    )
+
+
+def _list_asked(run: DryRun, schema: Schema) -> Iterator[AskedRow]:
+    """A row for every value that was drawn from, in schema order."""
+    lengths = {(row.attribute, row.value): row for row in run.asked_lengths}
+    for attribute in schema.sampled:
+        for number, value in enumerate(attribute.values):
+            label, guide = attribute.label if not number else "", attribute.value_guide(value)
+            asked = lengths.get((attribute.key, value))
+            if asked is None:
+                yield AskedRow(label, attribute.value_label(value), guide)
+                continue
+            marked = format_words(asked.marked) if asked.marked else ""
+            is_short = asked.fewest(run.median_words) is not None
+            yield AskedRow(label, attribute.value_label(value), guide, format_words(asked.whole), marked, is_short)
+
+
+def format_words(words: WordRange) -> str:
+    """A range of words as people say it: 17 to 19 words."""
+    low, high = words
+    if high is None:
+        return ngettext("%(low)s word or more", "%(low)s words or more", low) % {"low": format_count(low)}
+    if low == high:
+        return ngettext("about %(n)s word", "about %(n)s words", high) % {"n": format_count(high)}
+    text = ngettext("%(low)s to %(high)s word", "%(low)s to %(high)s words", high)
+    return text % {"low": format_count(low), "high": format_count(high)}
+
+
+def _describe_short_lengths(run: DryRun, schema: Schema) -> str:
+    """Which lengths ask for too few words, and what to do; "" for none."""
+    short = [warning for warning in run.warnings if warning.asks_too_little]
+    if not short:
+        return ""
+    lengths = join_names(
+        _("%(length)s (at most %(n)s)")
+        % {
+            "length": schema.attribute(warning.attribute).value_label(warning.value),
+            "n": format_count(warning.n),
+        }
+        for warning in short
+    )
+    text = _(
+        "On these texts some lengths ask for fewer than eight words: %(lengths)s. Give lengths in words instead of "
+        "shares of the text."
+    )
+    return text % {"lengths": lengths}
 
 
 def _describe_extra(run: DryRun, project: Project) -> str:

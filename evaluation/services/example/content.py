@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.services.example import FOLDER
-from epitome.schema.presets import preset_text
 
 FINISHED = FOLDER / "finished"
-PRESET = "macsum-doc"
-BANDS = {"short": (8, 20), "normal": (21, 40), "long": (41, 60)}
-"""Words of a summary by requested length; the project asks for words, its sources are all of one length."""
+PRESET = "short-articles"
 ALGORITHM = "balanced"
 
 
@@ -106,19 +103,3 @@ def read_source(name: str) -> Source:
 def write_import_file(names: tuple[str, ...], path: Path) -> None:
     """Write the sources as JSONL."""
     path.write_text("".join(read_source(name).as_line() + "\n" for name in names), encoding="utf-8")
-
-
-def build_schema_text() -> str:
-    """The preset's schema with the example's own bands of length. Raises ValueError where the preset has changed."""
-    lines = preset_text(PRESET).split("\n")
-    for value, (low, high) in BANDS.items():
-        _replace(lines, f"{value} = {{ of =", f'{value} = {{ of = "words", low = {low}, high = {high} }}')
-        _replace(lines, f'{value} = "About ', f'{value} = "{low} to {high} words, whatever the topic."')
-    return "\n".join(lines)
-
-
-def _replace(lines: list[str], start: str, line: str) -> None:
-    indexes = [index for index, text in enumerate(lines) if text.startswith(start)]
-    if len(indexes) != 1:
-        raise ValueError(f"the preset {PRESET} has {len(indexes)} lines that begin with {start!r}; one was expected")
-    lines[indexes[0]] = line

@@ -60,7 +60,6 @@ def ensure_project() -> Project:
                 slug=SLUG,
                 name=NAME,
                 schema=content.PRESET,
-                schema_text=content.build_schema_text(),
                 created_by=_person("admin"),
                 overlap=2,
             )
