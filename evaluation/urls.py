@@ -13,6 +13,7 @@ from evaluation.views.rating import urls as rating
 from evaluation.views.reports import urls as reports
 from evaluation.views.rounds import urls as rounds
 from evaluation.views.runs_compared import urls as runs_compared
+from evaluation.views.summary_files import urls as summary_files
 
 project_urls: list[URLPattern] = [
     *rounds.project_urls,
@@ -25,11 +26,13 @@ project_urls: list[URLPattern] = [
     *contrastive_report.project_urls,
     *reports.project_urls,
     *example.project_urls,
+    *summary_files.project_urls,
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     *rating.urlpatterns,
     *example.urlpatterns,
     *reports.urlpatterns,
+    *summary_files.urlpatterns,
     path("p/<slug:slug>/", include(project_urls)),
 ]

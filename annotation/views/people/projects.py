@@ -17,6 +17,7 @@ from annotation.services.people import pause_rules, projects
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AuditFilter, ProjectForm
+from annotation.views.people.project_doors import PROJECT_DOORS
 from annotation.views.people.project_templates import pair_templates, schema_choice
 from annotation.views.people.settings_forms import PauseRulesForm, SettingsForm
 
@@ -38,7 +39,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
             add_service_error(form, error)
         else:
             return _lead_on(request, project, is_own="schema_text" in schema)
-    context = {"form": form, "templates": list(pair_templates(form["schema"]))}
+    context = {"form": form, "templates": list(pair_templates(form["schema"])), "doors": PROJECT_DOORS}
     return render(request, "annotation/people/project_new.html", context, status=422 if form.errors else 200)
 
 
