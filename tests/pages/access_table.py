@@ -62,6 +62,9 @@ PAGES = {
     "examples-reset": ("get", "", set()),  # in the demo only
     "tour-dismiss": ("post", "project", set()),  # of the finished example only
     "project-new": ("get", "", {*MAKERS, "outsider"}),
+    "evaluation-new": ("get", "", {*MAKERS, "outsider"}),
+    "evaluation-check": ("get", "", {*MAKERS, "outsider"}),
+    "evaluation-start": ("get", "project", MAKERS),
     "tokens": ("get", "", EVERYBODY),
     "token-revoke": ("post", "token", {"researcher"}),
     "job": ("get", "job", MAKERS),

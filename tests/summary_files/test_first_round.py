@@ -62,8 +62,9 @@ def test_a_rater_rates_by_the_link_and_sees_no_name_of_a_system(admin):
     project = create(admin, build_table())
     round_, links = start(project, admin)
     client = Client()
-    answer = client.get(f"{reverse('take-part', args=[links[0].secret])}?{RATER}={links[0].id}", follow=True)
-    assert answer.status_code == 200
+    address = f"{reverse('take-part', args=[links[0].secret])}?{RATER}={links[0].id}"
+    assert "You rate 12 items." in client.get(address).content.decode()
+    answer = client.post(address, follow=True)
     assert RoundRater.objects.get(round=round_).max_items == 12
     assert "bart" not in answer.content.decode().lower()
 

@@ -8,7 +8,7 @@ from annotation.services.sources.import_uploads import PendingUpload
 from annotation.services.sources.importing import local_copy
 from epitome.formats.columns import read_table_head
 from epitome.formats.reading import InputFile, UnreadableFile, input_file
-from epitome.formats.registry import detect_format, has_columns
+from epitome.formats.registry import FORMATS, detect_format, has_columns
 from epitome.formats.summary_tables import SummaryTable, guess_roles, read_summary_table
 
 
@@ -35,7 +35,7 @@ def look_at_table(upload: PendingUpload) -> TableFile:
 
 def _read_head(file: InputFile) -> TableFile:
     kind = detect_format(file)
-    if not has_columns(kind):
+    if not has_columns(kind) or FORMATS[kind].is_single_text:
         raise file.unreadable("is no table with a row for each text or summary", code="format")
     head = read_table_head(file, kind)
     if not head.rows:

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.kinds import get_task_kind
 from annotation.models import Project, SourceDocument
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, Conflict, NotFound, ServiceError
@@ -56,6 +57,7 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
         shipped_name = load_template(row.template).name if row.template in template_keys() else ""
         annotated.template_name = shipped_name or own_names.get(row.template, row.template)
     context = {"project": project, "rows": page, "form": form, "active": list_active(request, form)}
+    context["summarizes"] = get_task_kind(project.kind, has_sample=True).summarizes
     return render(request, "evaluation/rounds/rounds.html", context)
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from annotation.kinds import get_task_kind
 from annotation.models import Project, Role
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
@@ -29,6 +30,8 @@ class NumberedLink(NamedTuple):
 @project_page(access.MAKERS, methods=["GET", "HEAD", "POST"])
 def show_ways_on(request: HttpRequest, project: Project) -> HttpResponse:
     """Two ways on; do=measure starts the table of measures, do=round launches a blind round (admins)."""
+    if not get_task_kind(project.kind, has_sample=True).summarizes:
+        raise NotFound()
     offer = find_offer(project)
     is_admin = Role.ADMIN in access.roles_of(request.user, project)
     do = request.POST.get("do", "")
