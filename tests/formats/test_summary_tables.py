@@ -11,7 +11,7 @@ from epitome.formats.summary_tables import (
     read_cell,
     read_summary_table,
 )
-from tests.summary_files.tables import as_csv, as_jsonl, long_rows, text_of, wide_rows
+from tests.summary_files.tables import as_csv, as_jsonl, long_rows, summary_of, text_of, wide_rows
 
 
 def read(tmp_path, rows, roles=None, kind="csv"):
@@ -45,7 +45,7 @@ def test_a_wide_table_is_read(tmp_path, kind):
     assert [(row.id, row.text, row.reference) for row in table.texts.values()] == [
         (f"a{number}", text_of(number), wide_rows()[number]["reference"]) for number in range(3)
     ]
-    assert table.outputs["lead"] == {f"a{n}": f"lead says that place {n} of Harlow is open again." for n in range(3)}
+    assert table.outputs["lead"] == {f"a{n}": summary_of("lead", n) for n in range(3)}
     assert table.n_references == 3 and table.list_missing("bart") == []
 
 
@@ -69,7 +69,7 @@ def test_a_human_among_the_systems_is_the_reference(tmp_path):
     rows = [row | {"system": "Reference"} if row["system"] == "lead" else row for row in long_rows(2)]
     table = read(tmp_path, rows)
     assert list(table.outputs) == ["bart"]
-    assert table.texts["a1"].reference == "lead says that place 1 of Harlow is open again."
+    assert table.texts["a1"].reference == summary_of("lead", 1)
 
 
 def test_missing_summaries_are_named(tmp_path):

@@ -17,6 +17,12 @@ def text_of(number: int) -> str:
     )
 
 
+def summary_of(system: str, number: int) -> str:
+    """What a system wrote; its name is not in it."""
+    opening = {"bart": "Reports say", "lead": "It is known", "pegasus": "News has it"}[system]
+    return f"{opening} that place {number} of Harlow is open again."
+
+
 def wide_rows(n_texts: int = 6, systems: Sequence[str] = ("bart", "lead")) -> list[dict[str, str]]:
     """A row for each text: a reference, and a column for each system."""
     return [
@@ -24,7 +30,7 @@ def wide_rows(n_texts: int = 6, systems: Sequence[str] = ("bart", "lead")) -> li
             "id": f"a{number}",
             "text": text_of(number),
             "reference": f"The {TOPICS[number % len(TOPICS)]} is open again after {number + 2} weeks.",
-            **{name: f"{name} says that place {number} of Harlow is open again." for name in systems},
+            **{name: summary_of(name, number) for name in systems},
         }
         for number in range(n_texts)
     ]

@@ -11,7 +11,13 @@ from annotation.models import Role
 from annotation.services.people import invitations, projects, quotas
 from annotation.views.core.forms import StyledForm, set_choices
 from annotation.views.core.list_filters import contains_field
-from annotation.views.people.project_templates import fits_kind, kind_choices, language_choices, template_choices
+from annotation.views.people.project_templates import (
+    TEMPLATE_OF_SHORT_TEXTS,
+    fits_kind,
+    kind_choices,
+    language_choices,
+    template_choices,
+)
 
 MOST_LIST_BYTES = 100_000
 
@@ -43,6 +49,13 @@ class ProjectForm(StyledForm):
         widget=forms.TextInput({"dir": "ltr", "spellcheck": "false"}),
     )
     timezone = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput({"data-browser-zone": ""}))
+    file = forms.FileField(
+        label=_("File with the texts"),
+        required=False,
+        max_length=255,
+        help_text=_("Optional: you see it before it is imported, and can import more later."),
+    )
+    token = forms.CharField(required=False, max_length=2000, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,6 +78,17 @@ class ProjectForm(StyledForm):
         if template and not fits_kind(template, values["kind"]):
             self.add_error("schema", _("This template is not for this kind of task. Choose another one."))
         return values
+
+    def with_file(self, token: str, *, is_short: bool) -> "ProjectForm":
+        """The form as it was sent, with the file that came with it. is_short: with the template of short texts."""
+        data = self.data.copy()
+        data["token"] = token
+        if is_short:
+            data["schema"] = TEMPLATE_OF_SHORT_TEXTS
+        form = ProjectForm(data)
+        form.is_valid()
+        form.errors.update(self.errors)
+        return form
 
     def clean_timezone(self) -> str:
         """The browser's zone if the server knows it, else the site's: nobody typed it."""

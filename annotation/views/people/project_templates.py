@@ -33,6 +33,9 @@ MORE_LANGUAGES = {
 """Languages that Django has no name for, or none in some language of the interface."""
 
 
+USUAL_TEMPLATE, TEMPLATE_OF_SHORT_TEXTS = "macsum-doc", "short-articles"
+
+
 class ProjectTemplate(NamedTuple):
     """key: the preset, or one of the own ones. picture: "document" or "dialogue". chips: what a request looks like."""
 

@@ -8,18 +8,23 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import AuditEvent, AuditVerb, Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.core.suggestion_sources import list_suggestion_choices
 from annotation.services.people import pause_rules, projects
+from annotation.services.sources.first_files import find_first_file, measure_median_words, sign_first_file
+from annotation.services.sources.import_uploads import PendingUpload, store_uploads
 from annotation.views.core.decorators import add_service_error, current_user, project_page, signed_in
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.people.forms import AuditFilter, ProjectForm
 from annotation.views.people.project_doors import PROJECT_DOORS
-from annotation.views.people.project_templates import pair_templates, schema_choice
+from annotation.views.people.project_templates import USUAL_TEMPLATE, pair_templates, schema_choice
 from annotation.views.people.settings_forms import PauseRulesForm, SettingsForm
+from annotation.views.sources.imports import check_address
+from epitome.sampling.asked_lengths import SHORT_TEXT
 
 PERSON = re.compile("user:[0-9]{1,18}")
 
@@ -28,19 +33,64 @@ PERSON = re.compile("user:[0-9]{1,18}")
 def new_project(request: HttpRequest) -> HttpResponse:
     if not access.may_create_projects(request.user):
         raise NotFound(_("Page not found, or you don't have access."))
-    form = ProjectForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        values = dict(form.cleaned_data)
-        template = values.pop("schema")
+    sent = request.method == "POST"
+    form = ProjectForm(request.POST if sent else None, request.FILES if sent else None)
+    upload, advice = None, ""
+    if sent and form.is_valid():
         try:
-            schema = schema_choice(template, values["language"], values["kind"])
-            project = projects.create_project(created_by=current_user(request), **schema, **values)
+            upload = _find_texts(request, form)
+            advice = advise_template(form, upload)
+            if not advice:
+                return _create_project(request, form, upload)
         except ServiceError as error:
             add_service_error(form, error)
-        else:
-            return _lead_on(request, project, is_own="schema_text" in schema)
-    context = {"form": form, "templates": list(pair_templates(form["schema"])), "doors": PROJECT_DOORS}
+    if upload is not None or form.data.get("token"):
+        token = sign_first_file(upload, current_user(request)) if upload is not None else ""
+        form = form.with_file(token, is_short=bool(advice))
+    context = {
+        "form": form,
+        "templates": list(pair_templates(form["schema"])),
+        "doors": PROJECT_DOORS,
+        "upload": upload,
+        "advice": advice,
+    }
     return render(request, "annotation/people/project_new.html", context, status=422 if form.errors else 200)
+
+
+def _find_texts(request: HttpRequest, form: ProjectForm) -> PendingUpload | None:
+    """The file of a new project, if any: chosen now, or before the form was shown again. Raises BadInput, NotFound."""
+    if form.cleaned_data["file"]:
+        return store_uploads([form.cleaned_data["file"]])
+    token = form.cleaned_data["token"]
+    return find_first_file(token, current_user(request)) if token else None
+
+
+def advise_template(form: ProjectForm, upload: PendingUpload | None) -> str:
+    """Why another template is chosen for a file that was chosen just now; "" where the chosen one fits."""
+    if upload is None or form.cleaned_data["token"] or form.cleaned_data["schema"] != USUAL_TEMPLATE:
+        return ""
+    median = measure_median_words(upload)
+    if not 0 < median < SHORT_TEXT:
+        return ""
+    text = ngettext(
+        "“Short articles” was chosen: half of these texts have up to %(n)d word, and a share of so few asks for two "
+        "or three words. You can choose another template.",
+        "“Short articles” was chosen: half of these texts have up to %(n)d words, and a share of so few asks for two "
+        "or three words. You can choose another template.",
+        median,
+    )
+    return text % {"n": median}
+
+
+def _create_project(request: HttpRequest, form: ProjectForm, upload: PendingUpload | None) -> HttpResponse:
+    """Create the project and lead on to its file, if there is one. Raises BadInput, Conflict."""
+    values = {name: value for name, value in form.cleaned_data.items() if name not in ("file", "token")}
+    schema = schema_choice(values.pop("schema"), values["language"], values["kind"])
+    project = projects.create_project(created_by=current_user(request), **schema, **values)
+    if upload is not None:
+        messages.success(request, _("Project created. Check its texts, then import them."))
+        return redirect(check_address(project, upload.sign(project)))
+    return _lead_on(request, project, is_own="schema_text" in schema)
 
 
 def _lead_on(request: HttpRequest, project: Project, *, is_own: bool) -> HttpResponse:
