@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from django.db.models import F
 
-from annotation.jobs.priorities import is_background, is_foreground_waiting
+from annotation.jobs.priorities import is_turn_over
 from annotation.jobs.registry import JobPaused
 from annotation.models import Job
 from annotation.transactions import write_transaction
@@ -28,7 +28,14 @@ class Progress(Protocol):
         """Report n more."""
 
     def check(self) -> None:
-        """Raise JobLost when this run should stop, JobPaused when a background job should go on later."""
+        """Raise JobLost when this run should stop."""
+
+    def checkpoint(self) -> None:
+        """Like `check`, where all work so far is stored and the job can go on from there in another run: also raises
+        JobPaused where the job has had its turn and others wait."""
+
+    def is_turn_over(self) -> bool:
+        """Whether the job has had its turn and others wait."""
 
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         """The counts to go on with: those that this job had when it last gave way, else the ones passed.
@@ -49,6 +56,12 @@ class NoProgress:
     def check(self) -> None:
         return None
 
+    def checkpoint(self) -> None:
+        self.check()
+
+    def is_turn_over(self) -> bool:
+        return False
+
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         return counts
 
@@ -61,8 +74,9 @@ class JobProgress:
         self.done, self.total, self.note = 0, job.progress_total, ""
         self.written = 0.0
         self.counts: dict[str, Any] = job.result
-        self.queues = queues if is_background(job.kind) else ()
-        self.n_checks = 0
+        self.queues = queues
+        self.began = time.monotonic()
+        self.n_checkpoints = 0
 
     def set(self, done: int, total: int | None = None, note: str = "") -> None:
         self.done = done
@@ -77,10 +91,17 @@ class JobProgress:
     def check(self) -> None:
         if not self.held_job.exists():
             raise self._lost()
-        self.n_checks += 1
-        # Not at the first check: with some work done in every run, the job ends however many others come.
-        if self.queues and self.n_checks > 1 and is_foreground_waiting(self.queues):
+
+    def checkpoint(self) -> None:
+        self.check()
+        self.n_checkpoints += 1
+        if self.n_checkpoints == 1:  # what came before was getting ready, and a job that only gets ready never ends
+            self.began = time.monotonic()
+        elif self.is_turn_over():
             raise JobPaused(f"job {self.job.pk} gives way")
+
+    def is_turn_over(self) -> bool:
+        return bool(self.queues) and is_turn_over(self.job.kind, time.monotonic() - self.began, self.queues)
 
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         self.counts = {**counts, **self.counts}

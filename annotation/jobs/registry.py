@@ -33,7 +33,7 @@ class JobPaused(Exception):
 class Handler:
     """label: the kind in words. stored: callback that receives the job, in the transaction that stores its result.
 
-    background: waits until no other job is due, and gives way to one that comes while it runs (see JobProgress.check).
+    background: waits until no other job is due, and gives way at once to one that comes while it runs.
     """
 
     kind: str
@@ -62,8 +62,8 @@ def register_handler(
     """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent. `label` names
     the kind on pages.
 
-    background: nobody waits for these jobs. Their function calls progress.check() about once a second, each time with
-    its work so far stored, and may be stopped there and called again later.
+    A function whose job may take long calls progress.checkpoint() about once a second, each time with its work so far
+    stored: it may be stopped there and is called again later. background: nobody waits for these jobs.
     """
 
     def register(work: JobFunction) -> JobFunction:

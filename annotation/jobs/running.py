@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import close_old_connections, connection
-from django.db.models import Case, F, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, F, Value, When
 from django.utils import timezone
 from django.utils.translation import override
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send_hint
-from annotation.jobs.priorities import background_kinds, choose_job
+from annotation.jobs.priorities import choose_job, list_due_jobs
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
 from annotation.jobs.renewing import renew_leases
 from annotation.jobs.worker_names import new_token
 from annotation.models import Job, JobState
+from annotation.models.jobs import GAVE_WAY
 from annotation.transactions import write_transaction
 from epitome.site.file_language import FILE_LANGUAGE
 
@@ -27,25 +27,20 @@ STOPPED = "The worker stopped each time it worked on this job. It was tried as o
 
 
 def list_open_jobs(queues: Sequence[str] | None = None, *, limit: int = 20) -> list[tuple[int, str]]:
-    """Ids and queues of jobs that may be begun now; those that wait longest first, background jobs last.
-
-    A long job waits anew after each slice, so that it keeps no other out of the list.
-    """
-    kinds = background_kinds()
-    background_last = [Case(When(kind__in=kinds, then=True), default=False)] if kinds else []
-    jobs = Job.objects.due(database_now()).order_by(*background_last, Coalesce("started_at", "created_at"), "id")
-    if queues is not None:
-        jobs = jobs.filter(queue__in=queues)
-    return list(jobs.values_list("pk", "queue")[:limit])
+    """Ids and queues of jobs that may be begun now, in the order of their turns."""
+    return [(job.pk, job.queue) for job in list_due_jobs(queues)[:limit]]
 
 
 def claim_job(job_id: int) -> Job | None:
-    """Claim the job if it is queued or its lease expired; counts one attempt. Without attempts left it becomes DEAD."""
+    """Claim the job if it is queued or its lease expired; counts one attempt. Without attempts left it becomes DEAD.
+
+    A job that gave way keeps the time at which it was first started."""
     now = database_now()
     rows = Job.objects.filter(pk=job_id)
     with write_transaction():
         rows.claimable(now).exhaust(now, most_attempts=F("max_attempts"), error=STOPPED)
-        claimed = rows.claim(now, worker=new_token(), attempts=F("attempts") + 1, started_at=now)
+        started_at = Case(When(GAVE_WAY, then=F("started_at")), default=Value(now))
+        claimed = rows.claim(now, worker=new_token(), attempts=F("attempts") + 1, started_at=started_at)
     return Job.objects.select_related("project", "requested_by").get(pk=job_id) if claimed else None
 
 
@@ -65,7 +60,7 @@ def release_job(job: Job, **changes: Any) -> bool:
 
 
 def run_hinted_job(job_id: int, queues: Sequence[str]) -> bool:
-    """Run the job that a message names or, before it, one that is due first. True when one ran.
+    """Run the job whose turn it is; a message that names another is sent again. True when one ran.
 
     queues: those that this worker serves.
     """
@@ -74,7 +69,7 @@ def run_hinted_job(job_id: int, queues: Sequence[str]) -> bool:
     if chosen_id == job_id:
         return run_job(job_id, queues)
     ran = chosen_id is not None and run_job(chosen_id, queues)
-    queue = Job.objects.filter(pk=job_id).values_list("queue", flat=True).first()
+    queue = Job.objects.filter(pk=job_id, state=JobState.QUEUED).values_list("queue", flat=True).first()
     if queue is not None:
         send_hint(job_id, queue)
     return ran
@@ -89,7 +84,7 @@ def _close_old_connections() -> None:
 def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
     """Run one job if it can be claimed. True when this call ran it; the outcome is stored on its row.
 
-    queues: a background job gives way to what waits in these.
+    queues: those that its worker serves; the job gives way to what waits in these.
     """
     _close_old_connections()
     job = claim_job(job_id)
@@ -115,13 +110,13 @@ def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
         if is_last_attempt:
             finish_job(job, JobState.DEAD, error=trace)
         else:
-            release_job(job, error=trace)
+            release_job(job, error=trace, started_at=database_now())  # it is tried again a lease later
     return True
 
 
 def _pause_job(job: Job, progress: JobProgress) -> None:
     """Queue the job again with what it has done so far; this run does not count as an attempt."""
-    changes: dict[str, Any] = {"attempts": F("attempts") - 1, "result": progress.counts}
+    changes: dict[str, Any] = {"attempts": F("attempts") - 1, "result": progress.counts, "lease_until": database_now()}
     if progress.done:
         changes |= {"progress_done": progress.done, "progress_total": progress.total}
     if release_job(job, **changes):

@@ -77,6 +77,12 @@ class CommandProgress:
     def check(self) -> None:
         return None
 
+    def checkpoint(self) -> None:
+        self.check()
+
+    def is_turn_over(self) -> bool:
+        return False
+
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         return counts
 

@@ -34,6 +34,10 @@ JobState.ENDED = (JobState.DONE, JobState.FAILED, JobState.DEAD, JobState.CANCEL
 JobState.UNSUCCESSFUL = (JobState.FAILED, JobState.DEAD)
 
 
+GAVE_WAY = Q(state=JobState.QUEUED, lease_until__isnull=False)
+"""Jobs between two turns: they wait again, and the end of their last turn is kept as the end of its lease."""
+
+
 class JobQuerySet(LeasedWorkQuerySet["Job"]):
     def under_way(self) -> Self:
         """Jobs that wait for a worker or run."""
@@ -45,7 +49,12 @@ class JobQuerySet(LeasedWorkQuerySet["Job"]):
 
     def due(self, now: datetime) -> Self:
         """Claimable jobs, without those that broke within the last lease time: they are tried again after it."""
-        return self.claimable(now).filter(Q(attempts=0) | Q(started_at__lt=now - lease_length()))
+        is_tried_again = Q(started_at__lt=now - lease_length())
+        return self.claimable(now).filter(Q(attempts=0) | GAVE_WAY | is_tried_again)
+
+    def first_turn(self) -> Self:
+        """Jobs without those that gave way."""
+        return self.exclude(GAVE_WAY)
 
 
 class Job(PublicId, LeasedWork):
@@ -97,6 +106,16 @@ class Job(PublicId, LeasedWork):
     def is_measuring(self) -> bool:
         """Whether it measures texts in the background, which pages show by stages and not as a job."""
         return self.kind in ("count_tokens", "score")
+
+    @property
+    def has_given_way(self) -> bool:
+        """Whether it has had a turn and waits for its next one."""
+        return self.state == JobState.QUEUED and self.lease_until is not None
+
+    @property
+    def waits_since(self) -> datetime:
+        """Since when it waits for its turn, if it does."""
+        return self.lease_until if self.has_given_way and self.lease_until else self.created_at
 
     def held(self) -> JobQuerySet:
         """The row as long as the worker that claimed this job runs it."""

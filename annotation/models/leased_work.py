@@ -72,7 +72,8 @@ class LeasedWorkQuerySet(models.QuerySet[WorkRow]):
 
     def release(self, **changes: Any) -> int:
         """Let rows that a worker holds wait again."""
-        return self.update(state=self.model.work_states.waiting, worker="", lease_until=None, **changes)
+        changes = {"worker": "", "lease_until": None, **changes}
+        return self.update(state=self.model.work_states.waiting, **changes)
 
     def end(self, state: str, **changes: Any) -> int:
         """Store that rows are done, or will not be."""

@@ -1,4 +1,4 @@
-"""With one worker, nobody waits for counting and scoring: such a job gives way, and loses nothing by it."""
+"""With one worker, nobody waits for counting and scoring, and jobs take turns; giving way loses nothing."""
 
 import json
 from datetime import timedelta
@@ -41,6 +41,13 @@ class OneWorker:
             jobs.run_hinted_job(self.hints.pop(0), QUEUES)
 
 
+@pytest.fixture
+def turns_are_over(monkeypatch):
+    """Every job has had its turn at its second checkpoint."""
+    monkeypatch.setattr("annotation.jobs.priorities.TURN_SECONDS", 0)
+    monkeypatch.setattr("annotation.jobs.priorities.LONG_TURN_SECONDS", 0)
+
+
 def add_job(kind, **arguments):
     return jobs.create_job(kind=kind, project=None, by=None, arguments=arguments)
 
@@ -58,7 +65,7 @@ def in_slices(n, before=lambda _number: None):
     def work(job, progress):
         counts = progress.carry({"slices": 0})
         while counts["slices"] < n:
-            progress.check()
+            progress.checkpoint()
             before(counts["slices"])
             counts["slices"] += 1
             progress.set(counts["slices"], n)
@@ -203,6 +210,68 @@ def test_jobs_that_somebody_waits_for_are_found_first(worker):
     expected = [add_job("count"), add_job("import"), add_job("import")]
 
     assert [pk for pk, _queue in jobs.list_open_jobs()] == [expected[1].pk, expected[2].pk, expected[0].pk]
+
+
+def test_a_short_job_waits_for_one_turn_of_a_long_one_and_not_for_its_end(worker, turns_are_over):
+    seen = {}
+
+    def look(job, progress):
+        seen.update(Job.objects.values("state", "attempts", "progress_done", "error").get(kind="extract"))
+        return {}
+
+    worker.knows("extract", in_slices(6, lambda number: number == 3 and add_job("export")))
+    worker.knows("export", look)
+    extraction = add_job("extract")
+    worker.work_off()
+
+    assert worker.ended == ["export", "extract"]
+    assert seen == {"state": "queued", "attempts": 0, "progress_done": 4, "error": ""}
+    extraction.refresh_from_db()
+    assert (extraction.state, extraction.attempts, extraction.result) == ("done", 1, {"slices": 6})
+
+
+def test_a_job_does_not_give_way_before_its_turn_is_over(worker):
+    worker.knows("extract", in_slices(6, lambda number: number == 3 and add_job("import")))
+    add_job("extract")
+    worker.work_off()
+
+    assert worker.ended == ["extract", "import"]
+
+
+def test_long_jobs_take_turns(worker, turns_are_over):
+    order = []
+    for kind in ("extract", "draw"):
+        worker.knows(kind, in_slices(3, lambda _number, kind=kind: order.append(kind)))
+        add_job(kind)
+    worker.work_off()
+
+    assert order[:4] == ["extract", "draw", "extract", "draw"]
+    assert sorted(worker.ended) == ["draw", "extract"]
+
+
+def test_a_new_job_goes_before_one_that_has_just_had_its_turn(worker, turns_are_over):
+    """and one that gave way long ago goes before a new one, so that it is never left out."""
+    worker.knows("extract", in_slices(2, lambda number: number or add_job("import", name="first")))
+    extraction = add_job("extract")
+    jobs.run_job(extraction.pk, QUEUES)
+    add_job("import", name="second")
+    assert [pk for pk, _queue in jobs.list_open_jobs()][-1] == extraction.pk
+
+    Job.objects.filter(pk=extraction.pk).update(lease_until=timezone.now() - timedelta(minutes=1))
+    assert jobs.list_open_jobs()[0][0] == extraction.pk
+
+
+def test_a_job_that_gave_way_keeps_the_time_it_was_started(worker, turns_are_over):
+    worker.knows("extract", in_slices(3, lambda number: number == 1 and add_job("import")))
+    extraction = add_job("extract")
+    jobs.run_job(extraction.pk, QUEUES)
+    extraction.refresh_from_db()
+    started_at = extraction.started_at
+    assert extraction.has_given_way
+
+    worker.work_off()
+    extraction.refresh_from_db()
+    assert (extraction.state, extraction.started_at) == ("done", started_at)
 
 
 def test_tokens_are_counted_once_though_an_import_came_between(worker, monkeypatch):

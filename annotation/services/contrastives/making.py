@@ -5,6 +5,7 @@ refused unless the set is to be replaced.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -95,20 +96,20 @@ def make_contrastives(
     contrastive_set = _find_or_open_set(project, options, golds, replace=replace, by=by, job=job)
     quotas = set_quotas(options.per_gold, read_shares(contrastive_set.options))
     remaining = _list_remaining(contrastive_set, golds, options.n)
-    added = SetCounts()
-    progress.set(0, len(remaining))
+    counts, added = progress.carry({"golds": 0, "examples": 0, "empty": 0}), SetCounts()
+    before = Counter(counts)
+    progress.set(counts["golds"], counts["golds"] + len(remaining))
     with closing(make_tuples(remaining, options, quotas)) as made_batches:
         for batch, made_tuples in made_batches:
-            progress.check()
+            progress.checkpoint()
             with write_transaction():
                 _store_batch(contrastive_set, batch, made_tuples, added)
+            counts |= before + Counter(golds=added.golds, examples=added.examples, empty=added.per_gold[0])
             progress.advance(len(batch))
-    _finish_set(contrastive_set, by, added)
+    _finish_set(contrastive_set, by, counts)
     contrastive_set.refresh_from_db()
     return {
-        "golds": added.golds,
-        "examples": added.examples,
-        "empty": added.per_gold[0],
+        **counts,
         "all_golds": contrastive_set.golds,
         "all_examples": contrastive_set.examples,
     }
@@ -257,7 +258,7 @@ def hash_text(text: str) -> str:
     return hashlib.sha256(text.lower().encode()).hexdigest()
 
 
-def _finish_set(contrastive_set: ContrastiveSet, by: AbstractBaseUser | None, added: SetCounts) -> None:
+def _finish_set(contrastive_set: ContrastiveSet, by: AbstractBaseUser | None, added: dict[str, int]) -> None:
     with write_transaction():
         rows = ContrastiveSet.objects.filter(pk=contrastive_set.pk, replaced_at=None, finished_at=None)
         if rows.update(finished_at=timezone.now()):
@@ -266,8 +267,8 @@ def _finish_set(contrastive_set: ContrastiveSet, by: AbstractBaseUser | None, ad
                 actor=by,
                 verb=AuditVerb.CONTRASTIVES_MAKE,
                 target=f"contrastive_set:{contrastive_set.public_id}",
-                golds=added.golds,
-                examples=added.examples,
+                golds=added["golds"],
+                examples=added["examples"],
             )
 
 

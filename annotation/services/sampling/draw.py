@@ -92,16 +92,16 @@ def sample_attributes(
     progress = progress or NoProgress()
     drawing = PlannedDraw.of(project, options, project.schema_version, add)
     draw = _find_interrupted(drawing, most_samples, job)
-    counts = {"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over}
+    counts = progress.carry({"sources": 0, "groups": 0, "samples": 0, "slots": 0, "passed_over": drawing.passed_over})
     if most_samples is not None:
         n_before = draw.samples_stored if draw is not None else 0
         drawing, counts["left_sources"] = drawing.limit(most_samples - n_before, is_resumed=n_before > 0)
     draw = draw or Draw(project=project, job=job, most_samples=most_samples, drawn_by_id=by.pk if by else None)
     draw.options, draw.sources_left = drawing.as_record(), counts.get("left_sources", 0)
-    progress.set(0, len(drawing.to_do))
+    progress.set(counts["sources"], counts["sources"] + len(drawing.to_do))
     remaining = len(drawing.to_do)
     for batch in drawing.batches(BATCH):
-        progress.check()
+        progress.checkpoint()
         remaining -= len(batch)
         try:
             with write_transaction():

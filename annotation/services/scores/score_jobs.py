@@ -67,7 +67,7 @@ def _score_texts(scorer: Scorer, counts: dict[str, Any], n_checked: int, progres
             break
         progress.set(n_checked, n_checked + len(ids))
         for start in range(0, len(ids), BATCH):
-            progress.check()
+            progress.checkpoint()
             for name, n in scorer.score(ids[start : start + BATCH]).items():
                 counts[name] += n
             n_checked += min(BATCH, len(ids) - start)

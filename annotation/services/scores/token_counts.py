@@ -29,7 +29,7 @@ def add_token_counts(project: Project, counts: dict[str, Any], n_done: int, prog
     ids = list(rows.values_list("pk", flat=True))
     progress.set(n_done, n_done + len(ids))
     for start in range(0, len(ids), TOKEN_BATCH):
-        progress.check()
+        progress.checkpoint()
         texts = SourceText.objects.filter(document_id__in=ids[start : start + TOKEN_BATCH])
         counted = [
             SourceDocument(pk=text.pk, n_tokens=sum(n_tokens(segment["text"]) for segment in text.segments))

@@ -56,7 +56,8 @@ def extract_candidates(
 
     Sources that cannot be searched in bounded time are parked: flagged as damaged, with the reason. Sources with
     candidates of this extractor and version are skipped, unless `force`. If somebody has already chosen from a source's
-    candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it stopped.
+    candidates, they are kept. Every batch is stored on its own: an interrupted run resumes where it stopped, and a job
+    (never with `force`) gives way to others between batches.
     """
     progress = progress or NoProgress()
     extractor = extractor or default_extractor()
@@ -65,10 +66,12 @@ def extract_candidates(
     if limit_to is not None:
         usable = usable.filter(pk__in=limit_to)
     to_do = list(_pending_sources(usable, name, force).order_by("pk").values_list("pk", flat=True))
-    counts = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0, "parked": 0}
+    zeros = {"sources": 0, "skipped": usable.count() - len(to_do), "topics": 0, "speakers": 0, "parked": 0}
+    counts = progress.carry(zeros)
     with_topics = any(attribute.traits.picks_topics for attribute in project.schema_version.schema.chosen)
-    progress.set(0, len(to_do))
+    progress.set(counts["sources"], counts["sources"] + len(to_do))
     for start in range(0, len(to_do), BATCH):
+        progress.checkpoint()
         batch = to_do[start : start + BATCH]
         extracted, faults = _extract_batch(extractor, batch, with_topics, progress)
         _store_candidates(extracted, faults, name, force, counts)

@@ -84,7 +84,7 @@ def start_due_deliveries() -> None:
 def run_deliveries(_job: Job, progress: Progress) -> dict[str, Any]:
     """Send what is due, for a minute. A webhook whose delivery failed is left alone for the rest of the run."""
     spread_events()
-    counts = {"delivered": 0, "failed": 0}
+    counts = progress.carry({"delivered": 0, "failed": 0})
     resting: set[int] = set()
     end = time.monotonic() + SLICE_SECONDS
     while time.monotonic() < end and (delivery := claim_delivery(resting)) is not None:
@@ -94,7 +94,7 @@ def run_deliveries(_job: Job, progress: Progress) -> dict[str, Any]:
             counts["failed"] += 1
             resting.add(delivery.webhook_id)
         progress.set(sum(counts.values()))
-        progress.check()
+        progress.checkpoint()
     return counts
 
 

@@ -107,15 +107,15 @@ def fill_project(project: Project, progress: Progress | None = None) -> dict[str
         (partial(_has_or_needs_no_model_run, project), partial(local_model_run.queue_run, project)),
     ]
     progress = progress or NoProgress()
-    n_done = 0
+    counts = progress.carry({"steps": 0})
     for index, (is_done, work) in enumerate(steps):
         progress.set(index, len(steps))
-        progress.check()
+        progress.checkpoint()
         if not is_done():
             work()
-            n_done += 1
+            counts["steps"] += 1
     progress.set(len(steps), len(steps))
-    return {"steps": n_done}
+    return counts
 
 
 def _has_or_needs_no_model_run(project: Project) -> bool:

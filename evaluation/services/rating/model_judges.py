@@ -54,12 +54,12 @@ def judge_round(
         raise Conflict(_("The round has not been launched, so there is nothing to rate."), code="state")
     progress = progress or NoProgress()
     asks = list(list_open_questions(round_, revision))
-    progress.set(0, len(asks))
-    counts = {"asked": 0, "invalid": 0}
+    counts = progress.carry({"asked": 0, "invalid": 0})
+    progress.set(counts["asked"], counts["asked"] + len(asks))
     for question, swapped in dict.fromkeys((ask[1].key, ask[2]) for ask in asks):
         same_question = [ask for ask in asks if (ask[1].key, ask[2]) == (question, swapped)]
         for index in range(0, len(same_question), BATCH):
-            progress.check()
+            progress.checkpoint()
             rows = _ask_judge(revision, judge, same_question[index : index + BATCH], n_examples)
             with write_transaction():
                 MachineJudgement.objects.bulk_create(rows, ignore_conflicts=True)

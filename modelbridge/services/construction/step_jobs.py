@@ -90,7 +90,7 @@ def work_on_step(job: Job, progress: Progress) -> dict[str, Any]:
     n_ended = count_calls(step)[0]
 
     def is_wanted() -> bool:
-        return _is_under_way(step) and job.held().exists()
+        return _is_under_way(step) and job.held().exists() and not progress.is_turn_over()
 
     try:
         lead_step(step, progress, seconds=settings.EPITOME_RUN_SLICE_SECONDS, is_wanted=is_wanted)

@@ -87,9 +87,10 @@ class RunWorker:
         return True
 
     def _gives_way(self, elapsed: float, seconds: float) -> bool:
-        """Whether the time slice is over and another job waits, or the last of several slices in a row is."""
+        """Whether the job has had its turn, its time slice is over and another job waits, or the last of several slices
+        in a row is."""
         if elapsed < seconds or self.job is None:
-            return elapsed >= seconds
+            return elapsed >= seconds or self.progress.is_turn_over()
         return elapsed >= MOST_SLICES * seconds or warm_systems.is_other_work_waiting(self.job)
 
     def work_batch(self, *, prepares_next: bool = False) -> int:

@@ -71,7 +71,7 @@ def prefer_loaded(job_id: int, queues: Sequence[str]) -> int | None:
         return job_id
     loaded = list_loaded()
     config_hash = _find_config_hash(job)
-    waiting = database_now() - (job.started_at or job.created_at)
+    waiting = database_now() - (job.waits_since)
     if config_hash in loaded or waiting > PASSED_OVER:
         return job_id
     if loaded and (other := _find_due_job(loaded, queues)) is not None:
