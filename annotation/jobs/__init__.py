@@ -4,9 +4,11 @@ The database row is the job; a broker message is only a hint. When a worker dies
 worker that polls claims the job again. Job functions are idempotent: a second run finds what the first stored.
 """
 
+from annotation.jobs.cancelling import cancel_job, may_cancel
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, notify_workers
 from annotation.jobs.heartbeats import Heartbeat, count_workers, is_worker_of_this_host_running
+from annotation.jobs.outlook import Outlook, look_ahead
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
 from annotation.jobs.registry import (
     HANDLERS,
@@ -32,14 +34,18 @@ __all__ = [
     "JobProgress",
     "JobRefused",
     "NoProgress",
+    "Outlook",
     "Progress",
     "TerminalProgress",
+    "cancel_job",
     "count_workers",
     "create_job",
     "database_now",
     "is_worker_of_this_host_running",
     "list_dead_holders",
     "list_open_jobs",
+    "look_ahead",
+    "may_cancel",
     "name_process",
     "new_token",
     "notify_workers",

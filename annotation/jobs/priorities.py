@@ -38,7 +38,7 @@ def list_due_jobs(queues: Sequence[str] | None = None) -> list[Job]:
     rows = Job.objects.due(database_now())
     if queues is not None:
         rows = rows.filter(queue__in=queues)
-    oldest = rows.only("queue", "kind", "created_at", "state", "lease_until").order_by("pk")[:MOST_DUE]
+    oldest = rows.defer("arguments", "result", "faults", "error").order_by("pk")[:MOST_DUE]
     return sorted(oldest, key=rank_job)
 
 

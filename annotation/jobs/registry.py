@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from annotation.extension_points import ExtensionPoint, qualified_name
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser
+
     from annotation.jobs.progress import Progress
     from annotation.models import Job
 
 JobFunction = Callable[["Job", "Progress"], dict[str, Any]]
+NOTHING_KEPT = gettext_lazy("Nothing of it is kept; what was there before stays.")
 
 
 class JobRefused(Exception):
@@ -33,7 +37,10 @@ class JobPaused(Exception):
 class Handler:
     """label: the kind in words. stored: callback that receives the job, in the transaction that stores its result.
 
-    background: waits until no other job is due, and gives way at once to one that comes while it runs.
+    background: waits until no other job is due, and gives way at once to one that comes while it runs. takes_turns: a
+    long job gives way to others (see `Progress.checkpoint`). page: the URL name of the tab that its page belongs to.
+    kept: what people read about half-done work beside Cancel; empty: the job cannot be cancelled. cancelled: callback
+    in the transaction that cancels the job. title: the job in words with what it is about, as in "Run lead"; "": label.
     """
 
     kind: str
@@ -42,6 +49,11 @@ class Handler:
     work: JobFunction
     stored: Callable[["Job"], object] = lambda _job: None
     background: bool = False
+    takes_turns: bool = False
+    page: str = ""
+    kept: str | Promise = NOTHING_KEPT
+    cancelled: Callable[["Job", "AbstractBaseUser | None"], object] = lambda _job, _by: None
+    title: Callable[["Job"], str] = lambda _job: ""
 
 
 HANDLERS = ExtensionPoint[Handler]("job handlers", key=lambda handler: handler.kind)
@@ -56,18 +68,17 @@ def register_handler(
     label: str | Promise,
     *,
     queue: str = "default",
-    stored: Callable[["Job"], object] = Handler.stored,
-    background: bool = False,
+    **options: Any,
 ) -> Callable[[JobFunction], JobFunction]:
     """Register the function that runs jobs of a kind: (job, progress) -> result. It must be idempotent. `label` names
-    the kind on pages.
+    the kind on pages; options: the other fields of `Handler`.
 
     A function whose job may take long calls progress.checkpoint() about once a second, each time with its work so far
-    stored: it may be stopped there and is called again later. background: nobody waits for these jobs.
+    stored: it may be stopped there and is called again later (takes_turns, or background where nobody waits for it).
     """
 
     def register(work: JobFunction) -> JobFunction:
-        HANDLERS.register(Handler(kind, label, queue, work, stored, background))
+        HANDLERS.register(Handler(kind, label, queue, work, **options))
         return work
 
     return register

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.base import PublicId
@@ -111,6 +112,11 @@ class Job(PublicId, LeasedWork):
     def has_given_way(self) -> bool:
         """Whether it has had a turn and waits for its next one."""
         return self.state == JobState.QUEUED and self.lease_until is not None
+
+    @property
+    def shown_state(self) -> str:
+        """The state in words; a job between two turns is not "waiting" to people, for it is at work."""
+        return gettext("running in turns") if self.has_given_way else str(JobState(self.state).label)
 
     @property
     def waits_since(self) -> datetime:

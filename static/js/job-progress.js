@@ -3,6 +3,9 @@
 import { rememberFocus } from "./keep-focus.js";
 import { formatCount } from "./numbers.js";
 
+// Where it is kept of which job the page itself has shown the end, so that no notice (job-notices.js) says it again.
+export const SHOWN = "job-shown";
+
 export const shareOf = ({ done, total }) => (total ? Math.min(1, done / total) : null);
 
 // Ask often at first, then ever more seldom, at most every 5 s.
@@ -15,12 +18,15 @@ export const sentence = (state, words, format = formatCount) =>
       ? words.done.replace("{done}", format(state.done))
       : "";
 
-export function start(part, words, { fetch, later, reload }) {
+// showDetails(html): puts in what the page says about who asked for the job, and when.
+export function start(part, words, { fetch, later, reload, showDetails }) {
   const bar = part.querySelector("progress");
   const show = (state) => {
     part.querySelector("[data-state]").textContent = state.label;
     part.querySelector("[data-count]").textContent = sentence(state, words);
+    part.querySelector("[data-outlook]").textContent = state.outlook ?? "";
     part.querySelector("[data-note]").textContent = state.note;
+    if (state.details) showDetails(state.details);
     const share = shareOf(state);
     if (share === null) bar.removeAttribute("value");
     else {
@@ -55,7 +61,13 @@ if (typeof document !== "undefined") {
     start(part, JSON.parse(document.getElementById("job-words").textContent), {
       fetch: (url, options) => globalThis.fetch(url, options),
       later: (run, pause) => setTimeout(run, pause),
+      // Markup of our own server, in which everything that people wrote is escaped; scripts in it do not run.
+      showDetails: (html) => {
+        const details = new DOMParser().parseFromString(html, "text/html").body;
+        document.querySelector("[data-job-details]")?.replaceChildren(...details.childNodes);
+      },
       reload: () => {
+        sessionStorage.setItem(SHOWN, part.dataset.job);
         rememberFocus(sessionStorage, location, document.activeElement);
         location.reload();
       },

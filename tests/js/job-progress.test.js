@@ -11,6 +11,7 @@ function fakePart() {
     "[data-state]": {},
     "[data-count]": {},
     "[data-note]": {},
+    "[data-outlook]": {},
     progress: {
       removeAttribute(name) {
         delete this[name];

@@ -54,6 +54,7 @@ PAGES = {
     "help": ("get", "", ANYONE),
     "search": ("get", "", EVERYBODY),
     "jobs-latest": ("get", "", {*MAKERS, "outsider"}),
+    "jobs-ended": ("get", "", EVERYBODY),
     "jobs-seen": ("post", "", EVERYBODY),
     "help-chapter": ("get", "chapter", ANYONE),
     "setup": ("get", "", set()),  # not found once there are accounts; see tests/pages/test_setup.py
@@ -69,6 +70,7 @@ PAGES = {
     "token-revoke": ("post", "token", {"researcher"}),
     "job": ("get", "job", MAKERS),
     "job-state": ("get", "job", MAKERS),
+    "job-cancel": ("post", "job", MAKERS),
     "job-download": ("get", "job", set()),
     "project": ("get", "project", STAFF),
     "progress": ("get", "project", STAFF),

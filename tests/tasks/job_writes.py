@@ -11,7 +11,7 @@ from unittest.mock import Mock, patch
 
 from django.utils import timezone
 
-from annotation.jobs import NoProgress, create_job, renewing, running
+from annotation.jobs import NoProgress, cancel_job, create_job, renewing, running
 from annotation.jobs.progress import JobProgress
 from annotation.models import (
     Annotation,
@@ -89,6 +89,11 @@ def job_taken(world: Any) -> Work:
 def job_ended(world: Any) -> Work:
     job = a_job(world)
     return lambda: running.finish_job(job, JobState.DONE, result={"n": 1})
+
+
+def job_cancelled(world: Any) -> Work:
+    job = a_job(world)
+    return lambda: cancel_job(job, world.people["admin"])
 
 
 def job_released(world: Any) -> Work:
@@ -413,6 +418,7 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "job's progress": job_told,
     "job's lease": job_kept,
     "job released": job_released,
+    "job cancelled": job_cancelled,
     "statistics ended": statistics_ended,
     "report ended": report_ended,
     "meter done": meter_done,

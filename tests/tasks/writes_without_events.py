@@ -5,6 +5,7 @@ What is kept of a project (annotation.services.core.kept_results) is true as lon
 
 _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "jobs are listed, and those under way are counted each time": (
+        "annotation/jobs/cancelling.py:cancel_job",
         "annotation/jobs/heartbeats.py:beat",
         "annotation/jobs/heartbeats.py:delete_old_heartbeats",
         "annotation/jobs/heartbeats.py:end",

@@ -37,7 +37,7 @@ from annotation.services.core.errors import BadInput, Conflict, ServiceError
 from annotation.services.core.job_start import start_job
 from annotation.services.core.slot_priorities import lock_priorities
 from annotation.services.core.word_patterns import join_names
-from annotation.services.sampling.draw import next_positions
+from annotation.services.sampling.draw import SAMPLES_KEPT, next_positions
 from annotation.transactions import write_transaction
 from epitome.aggregations.articles import Article
 from epitome.aggregations.backgrounds import Background
@@ -328,7 +328,7 @@ def start_extraction(*, project: Project, options: ExtractionOptions, by: Abstra
     return start_job(kind="tuples", project=project, by=by, arguments=arguments)
 
 
-@register_handler("tuples", gettext_lazy("Extract instances"))
+@register_handler("tuples", gettext_lazy("Extract instances"), page="samples", kept=SAMPLES_KEPT)
 def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

@@ -11,6 +11,7 @@ from typing import IO, Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.base import File
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -262,7 +263,17 @@ def start_contrastives_import(
         raise
 
 
-@register_handler(JOB_KIND, gettext_lazy("Import contrastive examples"))
+def _delete_upload(job: Job, _by: AbstractBaseUser | None) -> None:
+    transaction.on_commit(lambda: default_storage.delete(job.arguments["file"]))
+
+
+@register_handler(
+    JOB_KIND,
+    gettext_lazy("Import contrastive examples"),
+    page="contrastives",
+    kept=gettext_lazy("Nothing is imported."),
+    cancelled=_delete_upload,
+)
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Import the uploaded file; a second run after a crash finds what the first one stored."""
     if job.project is None:

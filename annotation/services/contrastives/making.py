@@ -313,7 +313,14 @@ def start_making(*, project: Project, options: SetOptions, replace: bool = False
     return start_job(kind=JOB_KIND, project=project, by=by, arguments=arguments)
 
 
-@register_handler(JOB_KIND, gettext_lazy("Make contrastive examples"), queue="text")
+@register_handler(
+    JOB_KIND,
+    gettext_lazy("Make contrastive examples"),
+    queue="text",
+    takes_turns=True,
+    page="contrastives",
+    kept=gettext_lazy("Examples made so far stay; make the rest with the same options."),
+)
 def run_making(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

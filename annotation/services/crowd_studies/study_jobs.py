@@ -19,7 +19,7 @@ def _find_study(job: Job) -> CrowdStudy:
     return study
 
 
-@register_handler(studies.STUDY_JOB, gettext_lazy("Call Prolific about a study"))
+@register_handler(studies.STUDY_JOB, gettext_lazy("Call Prolific about a study"), page="crowd-links", kept="")
 def run_study_job(job: Job, progress: Progress) -> dict[str, Any]:
     study, do = _find_study(job), job.arguments["do"]
     n_submissions = study.submissions.count()
@@ -36,7 +36,9 @@ def run_study_job(job: Job, progress: Progress) -> dict[str, Any]:
     return {"status": study.status, "submissions": n_submissions}
 
 
-@register_handler(submissions.DECISION_JOB, gettext_lazy("Decide about submissions on Prolific"))
+@register_handler(
+    submissions.DECISION_JOB, gettext_lazy("Decide about submissions on Prolific"), page="crowd-links", kept=""
+)
 def run_decisions(job: Job, progress: Progress) -> dict[str, Any]:
     """A second run leaves out what the first has decided: only submissions that wait for a review are taken."""
     study = _find_study(job)
@@ -56,7 +58,7 @@ def run_decisions(job: Job, progress: Progress) -> dict[str, Any]:
     return {"decided": len(waiting) - refused, "refused": refused}
 
 
-@register_handler(bonuses.BONUS_JOB, gettext_lazy("Send bonus payments to Prolific"))
+@register_handler(bonuses.BONUS_JOB, gettext_lazy("Send bonus payments to Prolific"), page="crowd-links", kept="")
 def run_bonuses(job: Job, progress: Progress) -> dict[str, Any]:
     """Every run begins where the stored state of the batch says."""
     rows = BonusBatch.objects.select_related("study__project", "study__link")

@@ -323,7 +323,7 @@ def announce_export(job: Job) -> None:
         announce_event(project_id=job.project_id, topic=WebhookTopic.EXPORT_READY, describe=describe)
 
 
-@register_handler("export", gettext_lazy("Export"), stored=announce_export)
+@register_handler("export", gettext_lazy("Export"), stored=announce_export, page="export")
 def run_export(job: Job, progress: Progress) -> dict[str, Any]:
     """Export to a file in the storage, named after the job: a second run replaces the files of the first.
 

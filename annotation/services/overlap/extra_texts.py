@@ -166,7 +166,7 @@ def start_extra_texts(*, project: Project, by: AbstractBaseUser | None, automati
         return start_job(kind=KIND, project=project, by=by)
 
 
-@register_handler(KIND, gettext_lazy("Request texts where annotators disagree"), queue="text")
+@register_handler(KIND, gettext_lazy("Request texts where annotators disagree"), queue="text", page="overlap")
 def run_extra_texts(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

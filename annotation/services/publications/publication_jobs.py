@@ -83,7 +83,10 @@ def _refuse_errors() -> Iterator[None]:
         raise JobRefused(refused.message) from refused
 
 
-@register_handler(CHECK, gettext_lazy("Check a publication"), queue="text")
+UPLOAD_KEPT = gettext_lazy("What was uploaded already stays on the hub.")
+
+
+@register_handler(CHECK, gettext_lazy("Check a publication"), queue="text", page="publications")
 def run_check(job: Job, progress: Progress) -> dict[str, Any]:
     publication = _find_publication(job)
     with _refuse_errors():
@@ -91,7 +94,7 @@ def run_check(job: Job, progress: Progress) -> dict[str, Any]:
     return {"tag": publication.tag, "sources": checks["sources"], "hits": publication.hits.count()}
 
 
-@register_handler(WRITE, gettext_lazy("Write a publication"))
+@register_handler(WRITE, gettext_lazy("Write a publication"), page="publications")
 def run_writing(job: Job, progress: Progress) -> dict[str, Any]:
     """Store the folder as a zip archive named after the job: a second run replaces that of the first."""
     publication = _find_publication(job)
@@ -110,7 +113,7 @@ def run_writing(job: Job, progress: Progress) -> dict[str, Any]:
     return {"file": stored, "file_name": f"{name}.zip", "bytes": size, "counts": counts, "tag": publication.tag}
 
 
-@register_handler(PUSH, gettext_lazy("Upload a publication"))
+@register_handler(PUSH, gettext_lazy("Upload a publication"), page="publications", kept=UPLOAD_KEPT)
 def run_upload(job: Job, progress: Progress) -> dict[str, Any]:
     publication = _find_publication(job)
     repository, private = job.arguments["repository"], bool(job.arguments["private"])

@@ -35,6 +35,7 @@ __all__ = [
     "start_sampling",
 ]
 
+SAMPLES_KEPT = gettext_lazy("The samples drawn so far stay; the draw can be undone on its page.")
 BATCH = 100
 
 
@@ -328,7 +329,7 @@ def start_sampling(
     return start_job(kind="sample", project=project, by=by, arguments=arguments)
 
 
-@register_handler("sample", gettext_lazy("Draw samples"))
+@register_handler("sample", gettext_lazy("Draw samples"), takes_turns=True, page="samples", kept=SAMPLES_KEPT)
 def run_sampling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

@@ -34,7 +34,7 @@ BATCH = 32
 PASSES = 5
 """How often a run looks for texts that arrived while it was scoring."""
 TRY_AGAIN = timedelta(hours=1)
-"""How long the sweeper waits before it restarts a scoring job that was refused or failed."""
+"""How long the sweeper waits before it restarts a scoring job that was refused, failed or cancelled."""
 
 
 def score_project(
@@ -93,7 +93,15 @@ def start_scoring(*, project: Project, by: AbstractBaseUser | None, automatic: b
         return start_job(kind=KIND, project=project, by=by)
 
 
-@register_handler(KIND, gettext_lazy("Measure summaries"), queue="text", background=True)
+@register_handler(
+    KIND,
+    gettext_lazy("Measure summaries"),
+    queue="text",
+    background=True,
+    takes_turns=True,
+    page="statistics",
+    kept=gettext_lazy("What is measured stays; the rest is measured an hour later."),
+)
 def run_scoring(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))
@@ -149,6 +157,6 @@ def _texts_lack_scores(texts: Texts, project: Project, signatures_by_version: di
 
 def _failed_lately(project: Project) -> bool:
     last = Job.objects.filter(project=project, kind=KIND).order_by("-pk").first()
-    if last is None or last.state not in JobState.UNSUCCESSFUL:
+    if last is None or last.state not in (*JobState.UNSUCCESSFUL, JobState.CANCELLED):
         return False
     return last.finished_at is not None and last.finished_at > timezone.now() - TRY_AGAIN

@@ -42,7 +42,15 @@ def add_token_counts(project: Project, counts: dict[str, Any], n_done: int, prog
         progress.advance(len(counted))
 
 
-@register_handler("count_tokens", gettext_lazy("Count tokens"), queue="text", background=True)
+@register_handler(
+    "count_tokens",
+    gettext_lazy("Count tokens"),
+    queue="text",
+    background=True,
+    takes_turns=True,
+    page="documents",
+    kept=gettext_lazy("What is counted stays; the rest is counted with the next measuring."),
+)
 def run_counting(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

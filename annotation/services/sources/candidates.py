@@ -182,7 +182,14 @@ def start_extraction(*, project: Project, by: AbstractBaseUser | None) -> Job:
     return start_job(kind="extract", project=project, by=by)
 
 
-@register_handler("extract", gettext_lazy("Extract candidates"), queue="text")
+@register_handler(
+    "extract",
+    gettext_lazy("Extract candidates"),
+    queue="text",
+    takes_turns=True,
+    page="documents",
+    kept=gettext_lazy("The candidates found so far stay; extract again for the rest."),
+)
 def run_extraction(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None:
         raise JobRefused(_("The project was deleted."))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.base import File
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -193,7 +194,22 @@ def start_stored_import(
     return start_job(kind="import", project=project, by=by, arguments=arguments)
 
 
-@register_handler("import", gettext_lazy("Import sources"))
+def _list_uploads(job: Job) -> list[str]:
+    """Names in the storage of the uploaded file and of the one with texts."""
+    return [name for name in (job.arguments["file"], job.arguments.get("texts")) if name]
+
+
+def _delete_uploads(job: Job, _by: AbstractBaseUser | None) -> None:
+    transaction.on_commit(lambda: _delete_files(_list_uploads(job)))
+
+
+@register_handler(
+    "import",
+    gettext_lazy("Import sources"),
+    page="documents",
+    kept=gettext_lazy("Nothing is imported."),
+    cancelled=_delete_uploads,
+)
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Import an uploaded file; a second run after a crash finds what the first one published."""
     if job.project is None:
@@ -201,7 +217,7 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     earlier_import = SourceImport.objects.filter(
         project=job.project, published_at__isnull=False, options__job=str(job.public_id)
     ).first()
-    names = [name for name in (job.arguments["file"], job.arguments.get("texts")) if name]
+    names = _list_uploads(job)
     if earlier_import is not None:
         _delete_files(names)
         return {**earlier_import.counts, "format": earlier_import.format, "faults": []}

@@ -178,7 +178,7 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="views").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Calculate statistics"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Calculate statistics"), queue="text", stored=_clear_older, page="statistics")
 def run_statistics(job: Job, progress: Progress) -> dict[str, Any]:
     from annotation.services.statistics.building import build_statistics
 

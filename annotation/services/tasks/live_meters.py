@@ -85,7 +85,7 @@ def load_result(*, assignment: Assignment, public_id: uuid.UUID) -> dict[str, An
     return {**result, "state": "failed", "detail": _("This could not be measured. You can continue writing.")}
 
 
-@register_handler(KIND, gettext_lazy("Measure a draft"), queue=QUEUE)
+@register_handler(KIND, gettext_lazy("Measure a draft"), queue=QUEUE, kept="")
 def run_meter(job: Job, progress: Progress) -> dict[str, Any]:
     """Measure the text on the row, again if a newer one arrived meanwhile; then remove the text from the row."""
     try:

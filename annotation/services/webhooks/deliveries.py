@@ -80,7 +80,7 @@ def start_due_deliveries() -> None:
             start_sending()
 
 
-@register_handler(KIND, gettext_lazy("Deliver webhooks"))
+@register_handler(KIND, gettext_lazy("Deliver webhooks"), takes_turns=True, page="webhooks", kept="")
 def run_deliveries(_job: Job, progress: Progress) -> dict[str, Any]:
     """Send what is due, for a minute. A webhook whose delivery failed is left alone for the rest of the run."""
     spread_events()

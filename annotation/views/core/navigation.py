@@ -78,6 +78,7 @@ class ProjectRequest(HttpRequest):
     """What `set_project` adds to a request, for the type checker: Django builds the requests."""
 
     project: Project
+    tab: str
     project_roles: frozenset[str]
 
 
@@ -266,7 +267,7 @@ class Page:
     @cached_property
     def _open_section(self) -> Section | None:
         for section in (*SECTIONS, SETTINGS):
-            if any(self._here in (tab.name, *tab.below) for tab in section.tabs):
+            if any(self._here in (tab.name, *tab.below) or self._tab == tab.name for tab in section.tabs):
                 return section
         return None
 
@@ -299,6 +300,11 @@ class Page:
         match = self.request.resolver_match
         return (match.url_name or "") if match else ""
 
+    @property
+    def _tab(self) -> str:
+        """The tab that the view says its page belongs to; "" where its address says so."""
+        return str(getattr(self.request, "tab", ""))
+
     @cached_property
     def _is_quiet(self) -> bool:
         """Whether this is a page of people at work: nothing is counted for its header."""
@@ -309,7 +315,8 @@ class Page:
 
     def _in(self, label: str, name: str, *, below: tuple[str, ...] = (), badge: Badge | None = None) -> Item:
         assert self.project is not None
-        current = "page" if self._here == name else "true" if self._here in below else ""
+        is_below = self._here in below or self._tab in (name, *below)
+        current = "page" if self._here == name else "true" if is_below else ""
         return Item(label, reverse(name, args=[self.project.slug]), current, badge)
 
 
@@ -337,6 +344,11 @@ def set_project(request: HttpRequest, project: Project, roles: frozenset[str] | 
 def get_roles(request: HttpRequest) -> frozenset[str]:
     """The roles in the project of a request, which its view has set."""
     return Page(request).roles
+
+
+def set_tab(request: HttpRequest, name: str) -> None:
+    """Show the page as one below this tab, for pages that belong to another one each time."""
+    cast(ProjectRequest, request).tab = name
 
 
 def page_context(request: HttpRequest) -> dict[str, Page]:

@@ -1,24 +1,35 @@
 """Jobs: the list, the page of one job, its state for the progress bar, its file."""
 
+import time
 import uuid
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.jobs import HANDLERS
+from annotation.jobs import HANDLERS, cancel_job
 from annotation.models import Job, JobState, Project
 from annotation.services.core import access
-from annotation.services.core.errors import NotFound
+from annotation.services.core.errors import BadInput, NotFound
+from annotation.services.core.job_outlook import JobOutlook, describe_kept, describe_outlook
 from annotation.services.core.text_search import contains
 from annotation.services.core.word_patterns import join_names
 from annotation.services.exports.exporting import STORED_KINDS
-from annotation.views.core.decorators import enter_project, project_page, signed_in, zone_override
+from annotation.views.core.decorators import current_user, enter_project, project_page, signed_in, zone_override
 from annotation.views.core.list_filters import list_active
+from annotation.views.core.navigation import set_tab
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.forms import JobFilters
 from annotation.views.jobs.missing_workers import find_missing_worker, find_missing_worker_of
+
+TOLD = (JobState.DONE, *JobState.UNSUCCESSFUL)
+"""States of which people are told wherever they are; who cancels a job knows it."""
+MOST_TOLD = 5
 
 
 @project_page(access.MAKERS)
@@ -51,11 +62,12 @@ def _list_kinds(project: Project) -> list[tuple[str, str]]:
 
 
 class JobLine(NamedTuple):
-    """A job with its kind in words, and what it is about."""
+    """A job with its kind in words, what it is about and, while it is under way, when it will be done."""
 
     job: Job
     title: str
     subject: str
+    outlook: JobOutlook | None
 
 
 def describe_job(job: Job) -> JobLine:
@@ -63,7 +75,14 @@ def describe_job(job: Job) -> JobLine:
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
     if job.is_export:
         details.append(options.get("format"))
-    return JobLine(job, kind_name(job.kind), join_names(str(detail) for detail in details if detail))
+    subject = join_names(str(detail) for detail in details if detail)
+    return JobLine(job, name_job(job), subject, describe_outlook(job) if job.state in JobState.UNDER_WAY else None)
+
+
+def name_job(job: Job) -> str:
+    """What the job does, as in "Run lead"."""
+    title = HANDLERS[job.kind].title(job) if job.kind in HANDLERS else ""
+    return title or kind_name(job.kind)
 
 
 def kind_name(kind: str) -> str:
@@ -77,6 +96,8 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     project = row.project
     assert project is not None  # row_for selects by project
     enter_project(request, project)
+    if row.kind in HANDLERS:
+        set_tab(request, HANDLERS[row.kind].page)
     line = describe_job(row)
     with zone_override(project):
         return render(
@@ -88,6 +109,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
                 "title": line.title,
                 "subject": line.subject,
                 "ended": row.state in JobState.ENDED,
+                "kept": describe_kept(row),
                 "missing_worker": find_missing_worker(row),
                 "facts": result_facts(row.result),
                 "faults": row.faults,
@@ -100,19 +122,68 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 
 @signed_in()
 def job_state(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
-    """The job's progress as JSON, for the progress bar."""
-    row = access.row_for(request.user, Job.objects.defer("faults", "result"), public_id, access.MAKERS)
+    """The job's progress as JSON, for the progress bar; with ?details the part of its page about who and when."""
+    rows = Job.objects.select_related("requested_by").defer("faults")
+    row = access.row_for(request.user, rows, public_id, access.MAKERS)
     missing_worker = find_missing_worker(row)
+    details = {}
+    if "details" in request.GET and row.project is not None:
+        with zone_override(row.project):
+            details["details"] = render_to_string("annotation/jobs/_job_details.html", {"job": row})
     return JsonResponse(
         {
+            **details,
             "state": row.state,
-            "label": str(row.get_state_display()),
+            "label": row.shown_state,
+            "outlook": describe_outlook(row).text,
             "ended": row.state in JobState.ENDED,
             "done": row.progress_done,
             "total": row.progress_total,
             "note": missing_worker.title if missing_worker else row.progress_note,
         }
     )
+
+
+@signed_in(methods=("POST",))
+def cancel(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
+    """Cancel a job; its page then says what became of its work."""
+    row = access.row_for(request.user, Job.objects.select_related("project"), public_id, access.MAKERS)
+    if not cancel_job(row, current_user(request)):
+        messages.info(request, _("The job has ended already."))
+    return redirect("job", public_id)
+
+
+@signed_in()
+def list_ended(request: HttpRequest) -> JsonResponse:
+    """The person's own jobs that ended after `since` (seconds), for a short notice on whatever page they are, the time
+    until which this is known, and whether any is still under way."""
+    user = current_user(request)
+    now = time.time()
+    try:
+        since = datetime.fromtimestamp(float(request.GET.get("since", now)), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise BadInput(_("The time since when is a number of seconds."), field="since") from None
+    own = Job.objects.filter(requested_by=user, project__isnull=False)
+    ended = own.filter(finished_at__gt=since, state__in=TOLD).defer("faults", "result").order_by("pk")[:MOST_TOLD]
+    return JsonResponse(
+        {
+            "ended": [tell_end(job) for job in ended],
+            "until": now,
+            "under_way": own.under_way().exists(),
+        }
+    )
+
+
+def tell_end(job: Job) -> dict[str, Any]:
+    """A notice that the job has ended."""
+    words = {"job": name_job(job)}
+    failed = job.state in JobState.UNSUCCESSFUL
+    return {
+        "id": str(job.public_id),
+        "text": (_("%(job)s: failed") if failed else _("%(job)s: done")) % words,
+        "failed": failed,
+        "url": reverse("job", args=[job.public_id]),
+    }
 
 
 def stored_file(job: Job) -> str:

@@ -10,6 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from annotation.models import Job, JobState
+from annotation.services.core.job_outlook import JobOutlook
 from annotation.services.staff import header_counts
 from annotation.views.core.decorators import current_user, signed_in
 from annotation.views.jobs.jobs import describe_job
@@ -20,11 +21,12 @@ ERROR_SHOWN = 140
 
 
 class LatestJob(NamedTuple):
-    """A job in the menu: what it does and on what, how far it is, and why it failed."""
+    """A job in the menu: what it does and on what, how far it is and when it ends, and why it failed."""
 
     job: Job
     title: str
     subject: str
+    outlook: JobOutlook | None
     progress: str
     is_under_way: bool
     error: str
@@ -49,7 +51,7 @@ def _describe_latest(job: Job) -> LatestJob:
             "total": format_count(job.progress_total),
         }
     error = truncatechars(job.error.strip(), ERROR_SHOWN) if job.state in JobState.UNSUCCESSFUL else ""
-    return LatestJob(job, line.title, line.subject, progress, is_under_way, error)
+    return LatestJob(job, line.title, line.subject, line.outlook, progress, is_under_way, error)
 
 
 @signed_in(methods=("POST",))

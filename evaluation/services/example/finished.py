@@ -83,7 +83,12 @@ def start_filling(project: Project) -> Job | None:
     return waiting or create_job(kind=KIND, project=project, by=_person("admin"))
 
 
-@register_handler(KIND, gettext_lazy("Fill the example"), queue="text")
+STEPS_KEPT = gettext_lazy("The steps done so far stay; the next start of the demo does the rest.")
+
+
+@register_handler(
+    KIND, gettext_lazy("Fill the example"), queue="text", takes_turns=True, page="project", kept=STEPS_KEPT
+)
 def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None or job.project.slug != SLUG:
         raise JobRefused("The project was deleted.")

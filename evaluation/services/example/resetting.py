@@ -44,7 +44,7 @@ def start_reset(*, by: User) -> Job:
     return Job.objects.under_way().filter(kind=KIND).first() or create_job(kind=KIND, project=None, by=by)
 
 
-@register_handler(KIND, gettext_lazy("Reset the examples"), queue="text")
+@register_handler(KIND, gettext_lazy("Reset the examples"), queue="text", kept="")
 def run_reset(job: Job, progress: Progress) -> dict[str, Any]:
     if not settings.EPITOME_DEMO:
         raise JobRefused("Only a demo has examples to reset.")

@@ -178,7 +178,7 @@ def start_judging(*, round_: Round, revision: SystemRevision, by: AbstractBaseUs
         raise Conflict(_("The round has not been launched, so there is nothing to rate."), code="state")
     if not traits_of(revision.role).judges:
         raise BadInput(_("%(name)s is not a judge: its role is %(role)s.") % {"name": revision, "role": revision.role})
-    arguments = {"round": round_.pk, "revision": revision.pk}
+    arguments = {"round": round_.pk, "revision": revision.pk, "system": revision.system.key}
     return start_job(kind=KIND, project=round_.project, by=by, arguments=arguments)
 
 
@@ -195,7 +195,7 @@ def ask_frozen_judges(round_: Round, by: AbstractBaseUser | None) -> int:
             kind=KIND,
             project=round_.project,
             by=by,
-            arguments={"round": round_.pk, "revision": revision.pk},
+            arguments={"round": round_.pk, "revision": revision.pk, "system": revision.system.key},
             idempotency_key=f"{KIND}:{round_.pk}:{revision.pk}:{uuid.uuid4()}",
         )
     return len(fresh)
@@ -209,7 +209,20 @@ def find_judge(round_: Round, system: System) -> SystemRevision:
     return next(lacking, system.newest)
 
 
-@register_handler(KIND, gettext_lazy("Rate with a model"), queue="text")
+def _title_job(job: Job) -> str:
+    system = job.arguments.get("system", "")
+    return _("Rate with %(system)s") % {"system": system} if system else ""
+
+
+@register_handler(
+    KIND,
+    gettext_lazy("Rate with a model"),
+    queue="text",
+    takes_turns=True,
+    page="rounds",
+    kept=gettext_lazy("The answers so far stay; start it again for the rest."),
+    title=_title_job,
+)
 def run_judging(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     revision = SystemRevision.objects.filter(pk=job.arguments["revision"]).select_related("system").first()

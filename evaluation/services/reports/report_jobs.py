@@ -122,7 +122,7 @@ def _clear_older(job: Job) -> None:
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Round report"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Round report"), queue="text", stored=_clear_older, page="rounds")
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     round_ = Round.objects.filter(pk=job.arguments["round"]).select_related("project").first()
     if round_ is None:

@@ -173,7 +173,7 @@ def _clear_older(job: Job) -> None:
     older.filter(arguments__rounds=job.arguments["rounds"], result__has_key="views").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Report of several rounds"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Report of several rounds"), queue="text", stored=_clear_older, page="rounds")
 def run_report(job: Job, progress: Progress) -> dict[str, Any]:
     by_key = Round.objects.select_related("project").in_bulk(job.arguments["rounds"])
     rounds = [by_key[key] for key in job.arguments["rounds"] if key in by_key]

@@ -79,7 +79,7 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="table").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Scores of runs"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Scores of runs"), queue="text", stored=_clear_older, page="runs")
 def run_scores(job: Job, progress: Progress) -> dict[str, Any]:
     """Compute the table in the language of the page that asked."""
     keys = [int(key) for key in job.arguments["runs"].split(",")]

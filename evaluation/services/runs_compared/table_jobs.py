@@ -45,10 +45,10 @@ def find_tables(project: Project, runs: Sequence[Run], composition: CompositionR
 
 
 def was_tried(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> bool:
-    """Whether the newest job of these runs failed, so that a page must not start it again by itself."""
+    """Whether the newest job of these runs failed or was cancelled: then no page starts it again by itself."""
     jobs = Job.objects.filter(project=project, kind=KIND, arguments=_arguments(runs, composition))
     newest = jobs.order_by("-pk").first()
-    return newest is not None and newest.state in JobState.UNSUCCESSFUL
+    return newest is not None and newest.state in (*JobState.UNSUCCESSFUL, JobState.CANCELLED)
 
 
 def find_running_job(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> Job | None:
@@ -108,7 +108,7 @@ def _clear_older(job: Job) -> None:
     older.filter(result__has_key="views").update(result={})
 
 
-@register_handler(KIND, gettext_lazy("Tables of runs"), queue="text", stored=_clear_older)
+@register_handler(KIND, gettext_lazy("Tables of runs"), queue="text", stored=_clear_older, page="project-tables")
 def run_tables(job: Job, progress: Progress) -> dict[str, Any]:
     """Compute the tables of the job's runs."""
     together, alone = job.arguments["together"], job.arguments["alone"]

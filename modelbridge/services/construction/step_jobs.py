@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,7 +27,7 @@ from epitome.construction.steps import STEPS
 from modelbridge.models import ConstructionStep
 from modelbridge.services.construction.call_process import FAILED, CallProcess
 from modelbridge.services.construction.step_worker import POLL_SECONDS, StepFault, count_calls, work_in_process
-from modelbridge.services.construction.steps import KIND, fail_step, jobs_of_step, queue_step
+from modelbridge.services.construction.steps import KIND, fail_step, jobs_of_step, queue_step, stop_step
 from modelbridge.services.runs.system_processes import python_paths
 
 PAUSE_SECONDS = 1.0
@@ -80,7 +81,19 @@ def _is_under_way(step: ConstructionStep) -> bool:
     return ConstructionStep.objects.under_way().filter(pk=step.pk).exists()
 
 
-@register_handler(KIND, gettext_lazy("Construct the benchmark"), queue="text")
+def _stop_with_job(job: Job, by: AbstractBaseUser | None) -> None:
+    stop_step(step=ConstructionStep.objects.select_related("project").get(pk=job.arguments["step"]), by=by)
+
+
+@register_handler(
+    KIND,
+    gettext_lazy("Construct the benchmark"),
+    queue="text",
+    takes_turns=True,
+    page="construction",
+    kept=gettext_lazy("The answers so far stay; calls under way are still answered, for they are paid for."),
+    cancelled=_stop_with_job,
+)
 def work_on_step(job: Job, progress: Progress) -> dict[str, Any]:
     """Work on a step for a time slice, then yield to other jobs in the queue."""
     steps = ConstructionStep.objects.select_related("revision__system", "project")

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -35,7 +36,7 @@ from epitome.schema import SchemaError
 from modelbridge.models import Run
 from modelbridge.services.runs import output_leases, run_meters, warm_systems
 from modelbridge.services.runs.run_progress import progress_of
-from modelbridge.services.runs.runs import KIND, jobs_of, queue_jobs
+from modelbridge.services.runs.runs import KIND, cancel_run, jobs_of, queue_jobs
 from modelbridge.services.runs.system_processes import HOSTS, Host, HostDied, HostFault, Reply, WorkCancelled
 from modelbridge.services.runs.system_requests import BatchWork, build_work
 from modelbridge.services.systems.weights_access import list_weight_names, refuse_foreign_weights
@@ -261,7 +262,28 @@ def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
         raise HostFault(str(error)) from error
 
 
-@register_handler(KIND, gettext_lazy("Run a system"), queue="text")
+def _cancel_with_job(job: Job, by: AbstractBaseUser | None) -> None:
+    cancel_run(run=Run.objects.select_related("project").get(pk=job.arguments["run"]), by=by)
+
+
+def _title_job(job: Job) -> str:
+    """With the system's key, and the worker's number where several share the run."""
+    words = {"system": job.arguments.get("system", ""), "n": job.arguments.get("worker", 1)}
+    if not words["system"]:
+        return ""
+    return (_("Run %(system)s, worker %(n)d") if words["n"] > 1 else _("Run %(system)s")) % words
+
+
+@register_handler(
+    KIND,
+    gettext_lazy("Run a system"),
+    queue="text",
+    takes_turns=True,
+    page="runs",
+    kept=gettext_lazy("The texts made so far stay; the run can be resumed."),
+    cancelled=_cancel_with_job,
+    title=_title_job,
+)
 def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
     """Work on a run for a time slice, then yield to other jobs in the queue."""
     run = Run.objects.select_related("revision__system", "project").filter(pk=job.arguments.get("run")).first()

@@ -240,7 +240,18 @@ def parse_project_training(project: Project, text: str, name: str, data: Data | 
         raise BadInput(str(error), field="toml", code="toml", line=error.line, key=error.key) from error
 
 
-@register_handler(KIND, gettext_lazy("Train a system"), queue="gpu")
+def _cancel_with_job(job: Job, by: AbstractBaseUser | None) -> None:
+    cancel_training(run=TrainingRun.objects.select_related("project").get(pk=job.arguments["training"]), by=by)
+
+
+@register_handler(
+    KIND,
+    gettext_lazy("Train a system"),
+    queue="gpu",
+    page="trainings",
+    kept=gettext_lazy("Its checkpoints are kept; the training can be resumed."),
+    cancelled=_cancel_with_job,
+)
 def work_on_training(job: Job, progress: Progress) -> dict[str, Any]:
     """Train, or resume after a lost worker. The data are exported once, so that a resumed training uses the same."""
     from epitome.training.run import run_training

@@ -1,0 +1,78 @@
+"""When a job will be done: how many stand before it, for how long, and what its own rate says."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from annotation.jobs.clock import database_now
+from annotation.jobs.priorities import LONG_TURN_SECONDS, TURN_SECONDS, list_due_jobs, rank_job
+from annotation.jobs.registry import HANDLERS
+from annotation.models import Job, JobState, WorkerHeartbeat
+
+RECENT = 9
+"""Jobs of a kind whose length says how long the next one may take."""
+RATE_FIELDS = ("kind", "queue", "state", "created_at", "started_at", "lease_until", "progress_done", "progress_total")
+SURE_AFTER = 3.0
+"""Seconds of work before a job's rate says anything."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """n_before: jobs that come first while all workers are busy. seconds_before: until its turn; seconds_left: until
+    its end, once it works. None where nothing is known."""
+
+    n_before: int = 0
+    seconds_before: float | None = None
+    seconds_left: float | None = None
+
+
+def look_ahead(job: Job) -> Outlook:
+    """The outlook of a job under way; for one that has ended there is none."""
+    if job.state not in JobState.UNDER_WAY:
+        return Outlook()
+    now = database_now()
+    if job.started_at is not None:
+        return Outlook(seconds_left=_estimate_rest(job, now))
+    queues, n_workers = _find_workers(job.queue)
+    if not n_workers:
+        return Outlook()
+    running = list(Job.objects.in_work(now).filter(queue__in=queues).only(*RATE_FIELDS))
+    before = [other for other in list_due_jobs(queues) if rank_job(other) < rank_job(job)]
+    n_before = len(before) + len(running) - n_workers + 1
+    if n_before <= 0:
+        return Outlook(seconds_before=0.0)
+    turns = [*((other, TURN_SECONDS) for other in running), *((other, LONG_TURN_SECONDS) for other in before)]
+    seconds = [_estimate_turn(other, now, turn) for other, turn in turns]
+    known = [value for value in seconds if value is not None]
+    return Outlook(n_before, sum(known) / n_workers if len(known) == len(seconds) else None)
+
+
+def _find_workers(queue: str) -> tuple[list[str], int]:
+    """All queues of the workers that serve this one, and how many workers do."""
+    workers = WorkerHeartbeat.objects.running(database_now()).values_list("queues", flat=True)
+    served = [queues for queues in workers if queue in queues]
+    return sorted({name for queues in served for name in queues}), len(served)
+
+
+def _estimate_turn(job: Job, now: datetime, turn: float) -> float | None:
+    """How long a job keeps a worker before the next one comes."""
+    rest = _estimate_rest(job, now)
+    if job.kind in HANDLERS and HANDLERS[job.kind].takes_turns:
+        return turn if rest is None else min(turn, rest)
+    return rest
+
+
+def _estimate_rest(job: Job, now: datetime) -> float | None:
+    """Seconds until the end: by the job's own rate, else by the length of the last jobs of its kind."""
+    elapsed = (now - job.started_at).total_seconds() if job.started_at is not None else 0.0
+    if job.progress_total and job.progress_done and elapsed >= SURE_AFTER:
+        return max(0, job.progress_total - job.progress_done) * elapsed / job.progress_done
+    usual = _find_usual_length(job.kind)
+    return None if usual is None else max(1.0, usual - elapsed)
+
+
+def _find_usual_length(kind: str) -> float | None:
+    """The median length of the last jobs of a kind; None where there was none."""
+    rows = Job.objects.done().filter(kind=kind).order_by("-pk").values_list("started_at", "finished_at")[:RECENT]
+    lengths = [ended - started for started, ended in rows if started is not None and ended is not None]
+    return median(length.total_seconds() for length in lengths) if lengths else None
