@@ -1,7 +1,7 @@
 // The summary field: its size, the count of its words against the guideline's band, and what else a project shows.
 import { $ } from "./dom.js";
 import { drawGauge, gaugeEnd } from "./gauge.js";
-import { lengthReport } from "./measures.js";
+import { isFar, lengthReport } from "./measures.js";
 import { formatShare } from "./numbers.js";
 
 // Sentences for a length report: what was counted, and what the guideline says of it.
@@ -51,15 +51,16 @@ function follow(mirror, text) {
   if (to > from || put) node.replaceData(from, to - from, put);
 }
 
-// meters: all the others (meters.js), where the project shows them.
-export function editorPane({ root, task, say, onInput, meters = null }) {
+const countsWords = ({ revealed, band, measure }) =>
+  revealed && (["words", "relevant_words"].includes(band?.of) || (!band && measure === "length"));
+
+// review: the list of the last step. meters: all the others (meters.js), where the project shows them.
+export function editorPane({ root, task, say, onInput, review, meters = null }) {
   const field = $("#summary", root);
   const mirror = $(".mirror", root);
   const gauge = $("[data-words-line] .gauge", root);
   const count = $("[data-words]", root);
-  const length = task.attributes.find(
-    (attribute) => attribute.revealed && ["words", "relevant_words"].includes(attribute.band?.of),
-  );
+  const length = task.attributes.find(countsWords);
 
   field.addEventListener("input", () => onInput(field.value));
 
@@ -89,8 +90,9 @@ export function editorPane({ root, task, say, onInput, meters = null }) {
       $("[data-words-said]", root).textContent = said.said;
       gauge.toggleAttribute("hidden", !report.range);
       if (report.range) drawGauge(gauge, report.words || null, report.range, end);
+      review.show(length?.key, { text: said.words, place: report.place, said: said.said });
       meters?.changed(text);
-      return said;
+      return { ...report, isFar: isFar(report) };
     },
   };
 }

@@ -15,6 +15,15 @@ export function bandInWords(band, base) {
   return { low, high: Math.max(low, high) };
 }
 
+const FAR_WORDS = 5;
+const FAR_SHARE = 0.25;
+
+// Whether a text misses its band by so much that it is most likely a slip.
+export function isFar({ place, by, range }) {
+  if (place !== "over" && place !== "under") return false;
+  return by > FAR_WORDS && by > FAR_SHARE * (place === "over" ? range.high : range.low);
+}
+
 // Where a draft stands: {words, base, ratio, range, place, by}. `place` is "unmarked" before there is a base,
 // "empty" before there is a text, "none" without a band, else "in", "over" or "under" by so many words.
 export function lengthReport(text, base, band) {

@@ -6,7 +6,14 @@ import { formatScore } from "./numbers.js";
 const DIGITS = { specificity: 1, readability: 1 }; // the others are shares of one
 export const digitsOf = (measure) => DIGITS[measure] ?? 2;
 
-// Where a value stands against a band, in words.
+// Where a value stands against a band: "in", "over", "under", or "" where there is none to compare.
+export function placeOf(value, band) {
+  if (value === null || !band) return "";
+  if (value < band.low) return "under";
+  return band.high !== null && value > band.high ? "over" : "in";
+}
+
+// The same in words.
 export function sayPlace(value, band, digits, say) {
   if (value === null) return "";
   const open = band.high === null;
@@ -14,8 +21,7 @@ export function sayPlace(value, band, digits, say) {
     low: formatScore(band.low, digits),
     high: open ? "" : formatScore(band.high, digits),
   });
-  const place = value < band.low ? "meter-under" : !open && value > band.high ? "meter-over" : "meter-in";
-  return say(place, { band: range });
+  return say(`meter-${placeOf(value, band)}`, { band: range });
 }
 
 // The right end of a rail: 1 for a share, else room beyond the band and beyond the value.

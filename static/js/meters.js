@@ -3,7 +3,7 @@
 import { copiedWords } from "./copied.js";
 import { $, $$, icon, make } from "./dom.js";
 import { later } from "./later.js";
-import { digitsOf, sayPlace, showMeter } from "./meterrow.js";
+import { digitsOf, placeOf, sayPlace, showMeter } from "./meterrow.js";
 import { formatScore } from "./numbers.js";
 import { copiedRuns, extractiveness, indexSource } from "./overlap.js";
 import { createRemote } from "./remote.js";
@@ -50,7 +50,7 @@ function speakerRows(hits, say) {
   );
 }
 
-export function meterPanel({ root, task, say, pane, api, url }) {
+export function meterPanel({ root, task, say, pane, api, url, review }) {
   const rows = Object.fromEntries($$("[data-meter]", root).map((row) => [row.dataset.meter, row]));
   const remote = Object.keys(rows).filter((measure) => rows[measure].dataset.by === "server");
   const segments = task.document.segments;
@@ -61,6 +61,7 @@ export function meterPanel({ root, task, say, pane, api, url }) {
     const own = band(measure);
     const place = own ? sayPlace(value, own, digitsOf(measure), say) : "";
     showMeter(rows[measure], { value, text, band: own, place, busy });
+    review.show(attribute(measure)?.key, { text, place: placeOf(value, own), said: place });
   }
   let source = null; // built once, when it is first needed
   const chosen = (measure) => task.group.chosen[attribute(measure)?.key] ?? [];

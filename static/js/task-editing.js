@@ -16,11 +16,13 @@ function countsWholeSource({ attributes, group }) {
   return group.frozen && !requested.some(({ key }) => (group.chosen[key] ?? []).length);
 }
 
-// payload: what the page starts with. meters: the panel of meters.js, or null. record: the authorship record, or null.
-export function createEditing({ root, task, say, machine, pane, meters, record, payload, onStepOne }) {
+// payload: what the page starts with. meters: the panel of meters.js, or null. review: the list of
+// the last step. record: the authorship record, or null.
+export function createEditing({ root, task, say, machine, pane, meters, record, review, payload, onStepOne }) {
   const { frozen } = task.group;
   const { segments } = task.document;
-  const editor = editorPane({ root, task, say, meters, onInput: (text) => machine.send({ type: "typed", text }) });
+  const onInput = (text) => machine.send({ type: "typed", text });
+  const editor = editorPane({ root, task, say, meters, review, onInput });
   const source = record && even(segments.map((segment) => segment.text).join(" "));
   const watched = record && watchField({ field: editor.field, source, pane: pane.list, record });
   // What the page itself puts in is not the writer's own typing.

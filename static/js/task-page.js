@@ -2,6 +2,7 @@
 import { choosing } from "./choosing.js";
 import { $, $$, tell } from "./dom.js";
 import { sourcePane } from "./source.js";
+import { reviewList } from "./review-list.js";
 import { complete } from "./steps.js";
 import { createEditing, focusSummaryOnKey } from "./task-editing.js";
 import { TaskFrame } from "./task-frame.js";
@@ -76,10 +77,14 @@ export class TaskPage extends TaskFrame {
   openDraft(openTabs) {
     const { task, say, pane, api, url, machine, record } = this;
     const restored = this.restoreDraft(openTabs);
-    const meters = this.measuring?.meterPanel({ root, task, say, pane, api, url }) ?? null;
+    const review = reviewList({ root, task, say });
+    const meters = this.measuring?.meterPanel({ root, task, say, pane, api, url, review }) ?? null;
     const { payload } = restored.gathered;
     const onStepOne = () => this.step1.ask();
-    return { restored, ...createEditing({ root, task, say, machine, pane, meters, record, payload, onStepOne }) };
+    return {
+      restored,
+      ...createEditing({ root, task, say, machine, pane, meters, record, review, payload, onStepOne }),
+    };
   }
 
   // A returned summary opens at the step that the reviewer writes about.

@@ -34,6 +34,8 @@ export function writing({
   const step = (n) => steps.find((element) => element.dataset.step === String(n));
   let payload = complete(first);
   let open = 0;
+  let length = null; // where the text stands against the band of words
+  let asked = false; // whether a text far outside the band was asked about
   let listed = null; // the payload whose marks are shown, so that typing does not draw them again
 
   const marked = () => openSegments(payload.relevant_segments, segments.length);
@@ -78,21 +80,38 @@ export function writing({
     // As the server counts: a segment with selected words counts whole; where nothing was chosen, all of the source.
     const counted = new Set([...indices, ...payload.spans.map((span) => span.segment)]);
     const base = wholeSource ? all : [...counted].reduce((sum, i) => sum + sizes[i], 0);
-    editor.measure(payload.summary, base, wholeSource);
+    length = editor.measure(payload.summary, base, wholeSource);
     showMarks(indices);
     $("[data-reread-text]", root).textContent = payload.summary || say("nothing-written");
     reread.checked = payload.reread;
     reread.disabled = !payload.summary.trim();
     title.disabled = !payload.reread;
+    title.placeholder = say(payload.reread ? "title-few-words" : "title-after-tick");
     if (title.value !== payload.title) title.value = payload.title;
     recap(2, frozen ? "" : say("after-step-1"));
     recap(3, frozen ? marksSaid(indices) : say("after-step-1"));
     recap(4, frozen ? payload.title : say("after-step-1"));
-    const left = missing(payload, frozen);
-    const open_steps = states.filter((state) => state !== "done").length;
-    $("[data-to-do]", root).textContent = left.length ? say("steps-left", { n: open_steps }) : say("ready");
-    $("[data-submit]", root).setAttribute("aria-disabled", String(left.length > 0));
-    if (!left.length) tell($("[data-submit-said]", root), "");
+    showToDo(missing(payload, frozen), states.filter((state) => state !== "done").length);
+  }
+  const missed = () => say(`band-${length.place}`, { n: length.by });
+  function showToDo(left, n) {
+    const isReady = !left.length;
+    const toDo = $("[data-to-do]", root);
+    toDo.textContent = isReady ? (length.isFar ? missed() : say("ready")) : say("steps-left", { n });
+    toDo.classList.toggle("to-do-warn", isReady && length.isFar);
+    asked = false;
+    const button = $("[data-submit]", root);
+    button.textContent = say("submit");
+    button.setAttribute("aria-disabled", String(!isReady));
+    if (isReady) tell($("[data-submit-said]", root), "");
+  }
+  // A text far outside the band goes out when it is submitted a second time, which a double click is not.
+  function isMeant(event) {
+    if (!length.isFar || (asked && !(event?.detail > 1))) return true;
+    asked = true;
+    $("[data-submit]", root).textContent = say("submit-anyway");
+    tell($("[data-submit-said]", root), say("submit-anyway-said", { missed: missed() }));
+    return false;
   }
   function showMarks(indices) {
     const same = ["relevant_segments", "spans", "confirmed_segments", "proposals"].every(
@@ -176,8 +195,13 @@ export function writing({
     $("[data-summary-more]", root).hidden = compact;
     $(".step-head", step(2)).setAttribute("aria-expanded", String(!compact));
     if (!focus) return;
-    (to === 2 ? editor.field : $("summary", step(to))).focus({ preventScroll: true });
+    firstControl(to).focus({ preventScroll: true });
     reveal(step(to), to > 2 ? step(2).offsetHeight : 0);
+  }
+  function firstControl(n) {
+    if (n === 2) return editor.field;
+    if (n === 4) return payload.reread ? title : reread.disabled ? $("summary", step(4)) : reread;
+    return $(".step-body :is(input, button):not([hidden], :disabled)", step(n)) ?? $("summary", step(n));
   }
   function finish(n) {
     if (n === 1 && !frozen) {
@@ -204,10 +228,10 @@ export function writing({
     change({ ...payload, confirmed_segments: true });
     openStep(4, { focus: true });
   }
-  function submit() {
+  function submit(event) {
     const left = missing(payload, frozen);
     if (!left.length) {
-      onReady(payload);
+      if (isMeant(event)) onReady(payload);
       return;
     }
     tell($("[data-submit-said]", root), say("still-to-do", { list: say.list(left.map((id) => say(id))) }));

@@ -62,6 +62,14 @@ def submit_task(page, title: str) -> None:
     page.get_by_label("Title").fill(title)
 
 
+def press_submit(page) -> None:
+    """Submit, and a second time where the page asks whether a text far outside its band is meant."""
+    is_far = page.locator("[data-to-do].to-do-warn").count() > 0
+    page.get_by_role("button", name="Submit", exact=True).click()
+    if is_far:
+        page.get_by_role("button", name="Submit anyway").click()
+
+
 def wait_saved(page) -> None:
     page.wait_for_selector('[data-save-state][data-state="saved"]:has-text("Saved ")')
 

@@ -2,7 +2,7 @@
 
 from annotation.models import Annotation, Draft, Group, GuidelineReading
 from tests.browser import world
-from tests.browser.task_steps import find_segment_button, open_first_task, submit_task, wait_saved
+from tests.browser.task_steps import find_segment_button, open_first_task, press_submit, submit_task, wait_saved
 
 OUTSIDE = "An entirely different sentence that somebody else has written about quite another matter. " * 3
 FROM_SOURCE = world.NEWS[1]
@@ -40,7 +40,7 @@ def test_pastes_and_typing_are_counted_and_no_text_of_theirs_is_sent(open_page):
     find_segment_button(page, 1).click()
     submit_task(page, "Title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
 
     row = Annotation.objects.get()
     assert row.authorship["typed"] == len("Typed words. A short text.")
@@ -104,7 +104,7 @@ def finish_from_three(page) -> None:
     page.get_by_label("I have reviewed it").check()
     page.get_by_label("Title").fill("Title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
 
 
 def test_topic_words_are_lit_in_both_texts_and_speakers_told(open_page):

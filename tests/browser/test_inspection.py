@@ -8,6 +8,7 @@ from annotation.models import Annotation, Assignment, InspectionSample, Membersh
 from annotation.services.tasks import claim, submit
 from tests.browser import world
 from tests.browser.conftest import PHONE
+from tests.browser.task_steps import press_submit
 from tests.tasks.factories import payload
 
 SUMMARY = "The 🚢 boat is back: the council pays until April.\nVisitors pay one crown more."
@@ -82,7 +83,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     other_page.get_by_role("button", name="Confirm these segments").click()
     other_page.get_by_label("I have reviewed it").check()
     with other_page.expect_navigation():
-        other_page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(other_page)
     assert Annotation.objects.get(revision=2).payload["summary"].endswith("Visitors pay 5 crowns for the night boat.")
 
     page.get_by_role("button", name="Inspect next summary").click()

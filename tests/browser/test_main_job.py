@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from annotation import jobs
 from annotation.models import Annotation, Candidate, Group, Job, Membership, Project, Role, Sample, SourceDocument
-from tests.browser.task_steps import SUMMARY, find_segment_button, submit_task
+from tests.browser.task_steps import SUMMARY, find_segment_button, press_submit, submit_task
 from tests.tasks.factories import pass_gate
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "annotation" / "example"
@@ -94,7 +94,7 @@ def write_one(page, base, slug):
     find_segment_button(page, 2).click()
     submit_task(page, "A title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
 
 
 def export(page, base, slug, folder):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from annotation.models import Annotation, Draft, Group, Membership, Project, Role
 from tests.browser import world
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.task_steps import find_segment_button, open_first_task, submit_task, wait_saved
+from tests.browser.task_steps import find_segment_button, open_first_task, press_submit, submit_task, wait_saved
 from tests.browser.test_every_page import SCHEMES
 from tests.browser.test_round_forms import find_faults
 from tests.inspection.factories import save_inspection
@@ -77,7 +77,7 @@ def test_a_suggestion_is_edited_submitted_and_inspected(open_page, project):
     find_segment_button(page, 2).click()
     submit_task(page, "Council pays")
     with page.expect_response(lambda answer: answer.status == 201):
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
     page.wait_for_function("text => document.querySelector('#summary')?.value === text", arg=TEXT)  # the next sample
 
     annotation = Annotation.objects.get()

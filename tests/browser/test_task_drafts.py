@@ -14,6 +14,7 @@ from tests.browser.task_steps import (
     WATCH_SAVE_STATE,
     find_segment_button,
     open_first_task,
+    press_submit,
     submit_task,
     wait_saved,
 )
@@ -148,12 +149,12 @@ def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):
         route.abort()  # ... and the answer gets lost
 
     page.route("**/submit/", lose_the_answer)
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_selector("text=Not submitted yet: the server cannot be reached")
     assert page.locator("#summary").input_value() == SUMMARY
     page.unroute("**/submit/")
     page.on("request", lambda r: keys.append(r.headers["idempotency-key"]) if r.url.endswith("/submit/") else None)
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        page.get_by_role("button", name="Submit anyway").click()
     assert Annotation.objects.count() == 1
     assert len(keys) == 2 and keys[0] == keys[1]

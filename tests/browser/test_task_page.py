@@ -9,6 +9,7 @@ from tests.browser.task_steps import (
     find_segment_button,
     freeze_topics,
     open_first_task,
+    press_submit,
     read_chips,
     select_words,
     submit_task,
@@ -55,7 +56,7 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     page.get_by_role("button", name="Mark these words").click()
     submit_task(page, "The night boat returns")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
 
     row = Annotation.objects.get()
     assert row.assignment_id == assignment.pk
@@ -80,7 +81,7 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     assert value_before > 300
     first_url = page.url
     page.evaluate("window.same = true")
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_url(lambda url: url != first_url)
     page.wait_for_selector("[data-task][data-ready=yes]")
     assert page.evaluate("window.same"), "the page was loaded anew"
@@ -114,7 +115,7 @@ def test_after_the_last_sample_of_a_source_the_next_source_takes_its_place(open_
         page.locator("#summary").fill(f"Text {number}.")
         find_segment_button(page, 2).click()
         submit_task(page, f"Title {number}")
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
         page.wait_for_url(lambda url, before=first_url: url != before)
         page.wait_for_selector("[data-task][data-ready=yes]")
     following = Assignment.objects.get(public_id=page.url.rstrip("/").rsplit("/", 1)[1])
@@ -157,7 +158,7 @@ def test_a_meeting_summary_with_speakers(open_page):
     assert page.locator(".turn:visible").count() == 4
     submit_task(page, "Cells and money")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
     start_at = world.MEETING[4][1].index("🐦")
     assert Annotation.objects.get().payload == {
         "summary": "Tomasz wants one cell; Delphine asks for the price.",
@@ -209,7 +210,7 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 1).click()
     submit_task(page, "A title")
-    assert page.locator("[data-to-do]").inner_text() == "Ready to submit"
+    assert page.locator("[data-to-do]").inner_text() == "15 words over the band."
     page.locator("#step-2 .step-head").click()
     page.locator("#summary").fill(SUMMARY + " More.")
     assert not page.get_by_label("I have reviewed it").is_checked()

@@ -16,6 +16,7 @@ from tests.browser.task_steps import (
     find_segment_button,
     freeze_topics,
     open_first_task,
+    press_submit,
     select_words,
     submit_task,
     wait_saved,
@@ -153,7 +154,7 @@ def test_right_to_left_text_runs_its_own_way(open_page):
     find_segment_button(page, 3).click()
     submit_task(page, "العبّارة")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
     words = world.ARABIC[2].split()
     assert Annotation.objects.get().payload["spans"][0]["quote"] == " ".join(words[1:3])
 
@@ -166,7 +167,7 @@ def test_what_came_with_a_carriage_return_keeps_its_offsets(open_page):
     page.locator("#summary").fill("Text.")
     submit_task(page, "Title")
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
     at = texts[0].index("nother")
     span = {"segment": 0, "start": at, "end": at + 8, "quote": "nother 🙂"}
     assert Annotation.objects.get().payload["spans"] == [span]

@@ -16,6 +16,7 @@ from tests.browser.task_steps import (
     WATCH_SAVE_STATE,
     find_segment_button,
     open_first_task,
+    press_submit,
     submit_task,
     wait_saved,
 )
@@ -249,7 +250,7 @@ def test_no_text_stays_in_the_browser_after_saving_and_submitting(open_page):
     ready(page)
     assert page.evaluate(COPIES) == []
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).click()
+        press_submit(page)
     page.wait_for_selector("[data-task][data-ready]")
     assert page.evaluate(COPIES) == []
     page.locator("#summary").fill("More.")
@@ -366,8 +367,12 @@ def test_a_double_click_hands_in_once(open_page):
     ready(page)
     sent = []
     page.on("request", lambda call: sent.append(call) if call.url.endswith("/submit/") else None)
+    page.get_by_role("button", name="Submit", exact=True).dblclick()  # far outside the band: it asks, once
+    button = page.get_by_role("button", name="Submit anyway")
+    button.wait_for()
+    assert not sent
     with page.expect_navigation():
-        page.get_by_role("button", name="Submit", exact=True).dblclick()
+        button.dblclick()
     page.wait_for_selector("[data-task][data-ready]")
     assert (Annotation.objects.count(), len(sent)) == (1, 1)
 
@@ -378,7 +383,7 @@ def test_a_submit_without_network_waits_and_is_handed_in_once(open_page):
     keys = []
     page.on("request", lambda c: keys.append(c.headers["idempotency-key"]) if c.url.endswith("/submit/") else None)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_selector("text=Not submitted yet: the server cannot be reached")
     assert text_of(page) == SUMMARY and not Annotation.objects.exists()
     with page.expect_navigation():
@@ -398,7 +403,7 @@ def test_a_lost_answer_is_asked_for_again_by_itself(open_page):
         route.abort()
 
     page.route(SUBMIT, lose)
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_selector("text=Not submitted yet")
     assert Annotation.objects.count() == 1
     page.unroute(SUBMIT)
@@ -412,7 +417,7 @@ def test_a_waiting_submit_survives_the_tab(open_page):
     ready(page)
     beside = open_page(assignment.annotator, "/", context=page.context, watch=False)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_selector("text=Not submitted yet")
     beside.wait_for_function(WAITING_SUBMIT)  # a browser's processes see each other's storage a moment later
     page.close(run_before_unload=False)
@@ -426,7 +431,7 @@ def test_a_changed_text_is_not_handed_in_by_itself(open_page):
     page, _assignment = task(open_page)
     ready(page)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Submit", exact=True).click()
+    press_submit(page)
     page.wait_for_selector("text=Not submitted yet")
     page.locator("#step-2 .step-head").click()
     page.locator("#summary").press_sequentially(" More")

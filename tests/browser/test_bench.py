@@ -1,0 +1,122 @@
+"""The annotator's bench while one writes: the meter in every step, the review list, the keys, Submit asked twice."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Annotation
+from tests.browser import world
+from tests.browser.task_steps import SUMMARY, find_segment_button, open_first_task, submit_task
+
+FITTING = "The night boat."
+
+
+def open_writing(open_page, **options):
+    """A task to write on, in a group whose topics are chosen; its length is Short."""
+    project = world.news(frozen=True, overlap=2, **options)
+    world.length_of(project, 0, "short")
+    page, _assignment = open_first_task(open_page, project)
+    return page
+
+
+def test_the_count_of_words_stands_beside_the_request_in_every_step(open_page):
+    page = open_writing(open_page)
+    words = page.locator(".panel-head [data-words]")
+    said = page.locator(".panel-head [data-words-said]")
+    page.locator("#summary").fill(SUMMARY)
+    page.get_by_role("button", name="Continue to relevant segments").click()
+    find_segment_button(page, 1).click()
+    expect(words).to_be_in_viewport()
+    expect(words).to_have_text("16 words")
+    expect(said).to_contain_text("15 words over the band.")
+    page.get_by_role("button", name="Confirm these segments").click()
+    expect(page.locator("#step-4")).to_have_attribute("open", "")
+    expect(words).to_be_in_viewport()
+    expect(words).to_have_text("16 words")
+
+
+def test_the_review_lists_what_was_asked_and_what_was_measured(open_page):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(SUMMARY)
+    find_segment_button(page, 1).click()
+    submit_task(page, "A title")
+    rows = page.locator("[data-review-list] > div")
+    length = rows.filter(has_text="Length")
+    expect(length).to_have_attribute("data-place", "over")
+    expect(length).to_contain_text("Short")
+    expect(length).to_contain_text("16 words 15 words over the band. The guideline’s band for “Short”: about 1 words.")
+    expect(rows.filter(has_text="Topic")).to_contain_text("check by reading")
+
+
+def test_a_text_far_outside_the_band_is_asked_about_once(open_page):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(SUMMARY)
+    find_segment_button(page, 1).click()
+    submit_task(page, "A title")
+    expect(page.locator("[data-to-do]")).to_have_text("15 words over the band.")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("[data-submit-said]")).to_have_text(
+        "15 words over the band. Submit it anyway, or change the text."
+    )
+    page.locator("#title").fill("Another title")  # a change takes the question back
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
+    expect(page.locator("[data-submit-said]")).to_be_hidden()
+    assert not Annotation.objects.exists()
+
+    page.get_by_role("button", name="Submit", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit anyway").click()
+    assert Annotation.objects.get().payload["summary"] == SUMMARY
+
+
+def test_a_text_near_the_band_goes_out_at_once(open_page):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(FITTING)
+    find_segment_button(page, 1).click()
+    submit_task(page, "A title")
+    expect(page.locator("[data-to-do]")).to_have_text("Ready to submit")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Submit", exact=True).click()
+    assert Annotation.objects.get().payload["summary"] == FITTING
+
+
+def test_steps_open_at_their_first_control_and_a_typed_title_stays_one(open_page):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(SUMMARY)
+    find_segment_button(page, 1).click()
+    page.locator("#summary").focus()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name="Confirm these segments")).to_be_focused()
+    page.keyboard.press("Control+Enter")
+    tick = page.get_by_label("I have reviewed it")
+    expect(tick).to_be_focused()
+    expect(page.get_by_label("Title")).to_have_attribute("placeholder", "After the tick")
+    page.keyboard.type("events")  # too early: nothing jumps, nothing is marked
+    expect(tick).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.get_by_label("Title")).to_be_focused()
+    page.keyboard.type("exams return")
+    expect(page.get_by_label("Title")).to_have_value("exams return")
+    expect(page.locator("#summary")).to_have_value(SUMMARY)
+    assert page.locator(".turn-mark[aria-pressed=true]").count() == 1
+
+
+@pytest.mark.parametrize("header", ["#step-2 .step-head", "#step-3 > summary", "#step-4 > summary"])
+def test_letters_on_the_header_of_a_step_do_nothing(open_page, header):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(SUMMARY)
+    page.locator(header).focus()
+    page.keyboard.type("exam")
+    expect(page.locator(header)).to_be_focused()
+    expect(page.locator("#summary")).to_have_value(SUMMARY)
+    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+
+
+def test_a_word_typed_outside_of_a_field_runs_no_shortcut_after_its_first_letter(open_page):
+    page = open_writing(open_page)
+    page.locator("#summary").fill(SUMMARY)
+    page.locator("#main h1").focus()
+    page.keyboard.type("ox")
+    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(1)
