@@ -6,6 +6,7 @@ import { $, $$, tell } from "./dom.js";
 import { even } from "./pasted.js";
 import { TaskFrame } from "./task-frame.js";
 import { makeTransition } from "./task-state.js";
+import { showToast } from "./toasts.js";
 
 const root = document;
 const payloads = { complete, transition: makeTransition({ complete, both }) };
@@ -80,7 +81,7 @@ export class AggregationPage extends TaskFrame {
   }
 
   returnTo({ said, focus, scroll }) {
-    if (said) this.notice.show(this.say(`said-${said}`), { warn: false });
+    if (said) showToast(this.say(`said-${said}`));
     if (focus === "heading") $("h1", this.main).focus({ preventScroll: true });
     history.scrollRestoration = "manual";
     scrollTo({ top: focus === "heading" ? 0 : scroll, behavior: "instant" });

@@ -80,6 +80,7 @@ export function editorPane({ root, task, say, onInput, review, meters = null }) 
       const said = sayReport(report, value, say, wholeSource);
       const end = gaugeEnd(report.words, report.range);
       count.textContent = said.words;
+      $("[data-words-short]", root).textContent = text ? said.words : "";
       const meter = {
         "aria-valuenow": report.words,
         "aria-valuemax": end,

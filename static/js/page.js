@@ -1,6 +1,7 @@
 // On every page: theme button, account menu, dialogs, keyboard help, narrow-screen panes, guides of the request.
 import { restoreFocus } from "./keep-focus.js";
 import { openHelp } from "./keys.js";
+import { openToasts } from "./toasts.js";
 import { followValidity } from "./validity.js";
 
 const root = document.documentElement;
@@ -9,6 +10,7 @@ export const themeOf = (chosen, prefersDark) => chosen || (prefersDark ? "dark" 
 const now = () => themeOf(root.dataset.theme, matchMedia("(prefers-color-scheme: dark)").matches);
 
 followValidity(document);
+openToasts();
 restoreFocus(sessionStorage, location, document);
 
 // The form posts without script; with it the colours change at once and the cookie tells the server.

@@ -8,6 +8,16 @@ function requested({ value, value_label: label }) {
   return Array.isArray(value) ? value : value === null ? [] : [label || String(value)];
 }
 
+// The whole request in one line, as it is known so far.
+export function requestLine({ attributes, group }, say) {
+  const parts = attributes.flatMap((attribute) => {
+    const { key, label, revealed } = attribute;
+    const values = revealed ? requested(attribute) : group.asks.includes(key) ? [say("yours-to-pick")] : [];
+    return values.length ? [`${label}: ${say.list(values)}`] : [];
+  });
+  return parts.join(" · ");
+}
+
 export function reviewList({ root, task, say }) {
   const cells = new Map();
   const rows = task.attributes.flatMap((attribute) => {

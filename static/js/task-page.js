@@ -2,11 +2,12 @@
 import { choosing } from "./choosing.js";
 import { $, $$, tell } from "./dom.js";
 import { sourcePane } from "./source.js";
-import { reviewList } from "./review-list.js";
+import { requestLine, reviewList } from "./review-list.js";
 import { complete } from "./steps.js";
 import { createEditing, focusSummaryOnKey } from "./task-editing.js";
 import { TaskFrame } from "./task-frame.js";
 import { nextTaskPage, transition, WRITING } from "./task-state.js";
+import { showToast } from "./toasts.js";
 
 const root = document;
 
@@ -24,6 +25,7 @@ export class TaskPage extends TaskFrame {
       onMarks: (indices) => machine.send({ type: "marked", indices }),
     });
     this.pane.offerChosen(this.listChosenSpeakers());
+    $("[data-request-line]").textContent = requestLine(task, say);
     this.step1 = this.frozen ? null : this.startChoosing();
     this.measuring = await this.loadMeters();
   }
@@ -95,7 +97,7 @@ export class TaskPage extends TaskFrame {
 
   // The place of the same source where the page before was left.
   returnTo({ said, focus, scroll }) {
-    if (said) this.notice.show(this.say(`said-${said}`), { warn: false });
+    if (said) showToast(this.say(`said-${said}`, { request: requestLine(this.task, this.say) }));
     if (focus === "summary") {
       $(".pane-switch input[value=work]").checked = true;
       this.main.dataset.pane = "work";

@@ -50,11 +50,12 @@ function replaceParts(page) {
   if (parts.panel) untouched.panel = parse(parts.panel);
   if (parts.head) $(".panel-head", untouched.panel).replaceWith(parse(parts.head));
   if (parts.step_one) $("#step-1", untouched.panel).replaceWith(parse(parts.step_one));
-  $("[data-ask]", untouched.panel).href = page.urls.ask;
   $("[data-task-notice]", untouched.panel).hidden = true;
   part("source").replaceWith(untouched.source.cloneNode(true));
   part("panel").replaceWith(untouched.panel.cloneNode(true));
   if (parts.dialogs) $("[data-task-dialogs]").replaceChildren(...parseAll(parts.dialogs));
+  $("[data-ask-form]").action = page.urls.ask;
+  $("[data-ask-form]").reset();
   resetSaveState(page.saved);
   const heading = $("#main h1");
   if (heading.textContent !== page.title) {

@@ -71,7 +71,7 @@ def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guid
     page = open_page(writer, f"/p/{project.slug}/work/")
     page.locator("[data-action=next-task]").click()
     page.wait_for_url("**/tasks/*/")
-    page.get_by_role("link", name="Ask", exact=True).click()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_label("Your question").fill("Do quotes count as copied?")
     page.get_by_role("button", name="Send question and pause this task").click()
     page.wait_for_url("**/work/")

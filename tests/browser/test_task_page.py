@@ -86,7 +86,11 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     page.wait_for_selector("[data-task][data-ready=yes]")
     assert page.evaluate("window.same"), "the page was loaded anew"
     assert abs(page.evaluate("scrollY") - value_before) < 80
-    assert "Submitted. This is the next sample" in page.locator(".panel [role=status]").first.inner_text()
+    said = page.get_by_role("status").filter(has_text="Next").inner_text()
+    assert "Submitted. Next on the same source: Length: " in said
+        "Submitted. Next on the same source: Length: "
+        in page.get_by_role("status").filter(has_text="Next").inner_text()
+    )
     assert page.evaluate("document.activeElement.tagName") == "H1"
     assert page.locator("[data-save-state] [data-short]").inner_text() == "No draft yet"
     assert page.locator("#summary").input_value() == ""
@@ -230,7 +234,7 @@ def test_skip_needs_a_reason_and_frees_the_sample(open_page):
     dialog.get_by_label("Explain in one sentence").fill("No fares here.")
     with page.expect_navigation():
         dialog.get_by_role("button", name="Skip", exact=True).click()
-    page.wait_for_selector("text=Skipped. This is the next sample of the same source.")
+    page.wait_for_selector("text=Skipped. Next on the same source: ")
     assignment.refresh_from_db()
     assert (assignment.state, assignment.skip_reason, assignment.skip_note) == (
         AssignmentState.SKIPPED,

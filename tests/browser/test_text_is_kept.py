@@ -423,7 +423,7 @@ def test_a_waiting_submit_survives_the_tab(open_page):
     page.close(run_before_unload=False)
     page.context.set_offline(False)
     page = open_page(assignment.annotator, f"/tasks/{assignment.public_id}/", context=page.context, watch=False)
-    page.wait_for_selector("text=Submitted. This is the next sample of the same source.")
+    page.wait_for_selector("text=Submitted. Next on the same source: ")
     assert Annotation.objects.get().payload["summary"] == SUMMARY
 
 

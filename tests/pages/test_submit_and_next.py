@@ -52,7 +52,7 @@ def test_the_next_sample_of_the_source_comes_without_the_source_again(project, w
     assert (page["task"]["id"], page["url"]) == (str(other.public_id), f"/tasks/{other.public_id}/")
     assert set(page["parts"]) == {"head"}
     assert page["words"] is None
-    assert "2 of 2 for this source" in page["parts"]["head"]
+    assert "Request 2 of 2 on this source" in page["parts"]["head"]
     assert Annotation.objects.get().assignment_id == task.pk
 
 

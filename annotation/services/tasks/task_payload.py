@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 
-from annotation.models import Assignment
+from annotation.models import Assignment, AssignmentState
 from annotation.services.core.prepared_queries import IntParam, Prepared
 from annotation.services.core.sample_subjects import find_subject
 from annotation.services.tasks import suggestions, task_context
@@ -24,6 +24,25 @@ class UnitAttempt(NamedTuple):
 UNIT: Prepared[Any] = Prepared(
     lambda: Assignment.objects.filter(claim=IntParam("claim")).order_by("pk").values_list(*UnitAttempt._fields)
 )
+
+
+ON_SOURCE: Prepared[Any] = Prepared(
+    lambda: (
+        Assignment.objects.filter(
+            annotator=IntParam("annotator"), group__document=IntParam("document"), sample__isnull=False
+        )
+        .exclude(state__in=(AssignmentState.SKIPPED, AssignmentState.VOID))
+        .order_by("pk")
+        .values_list(*UnitAttempt._fields)
+    )
+)
+
+
+def attempts_on_source(assignment: Assignment) -> list[UnitAttempt]:
+    """What its annotator was given to write about the same source so far, in order, over all claims; without what was
+    skipped or withdrawn. One query."""
+    rows = ON_SOURCE.rows(annotator=assignment.annotator_id, document=assignment.group.document_id)
+    return [UnitAttempt._make(row) for row in rows]
 
 
 def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> dict[str, Any]:

@@ -138,10 +138,10 @@ def _step_messages() -> dict[str, Sentence]:
 def _leaving_messages() -> dict[str, Sentence]:
     return {
         "submitting": _("Submitting"),
-        "said-submitted": _("Submitted. This is the next sample of the same source."),
-        "said-submitted-next": _("Submitted. This is the next task, on another source."),
-        "said-skipped": _("Skipped. This is the next sample of the same source."),
-        "said-chosen": _("Topics locked. This is the next part of the same source."),
+        "said-submitted": _("Submitted. Next on the same source: {request}."),
+        "said-submitted-next": _("Submitted. Next, on another source: {request}."),
+        "said-skipped": _("Skipped. Next on the same source: {request}."),
+        "said-chosen": _("Topics locked. Next part of the same source: {request}."),
         "said-frozen": _("Topics locked. The full request is shown above. Now write the summary."),
         **_failure_messages("submit", _("Not submitted yet")),
         "submit-session": _(

@@ -21,7 +21,7 @@ from annotation.views.tasks import task_meters
 from annotation.views.tasks.finished import find_revision_step, returned_notice
 from annotation.views.tasks.kind_pages import find_kind_page
 from annotation.views.tasks.messages import script_messages
-from annotation.views.tasks.task_page import Sheet, build_sheet
+from annotation.views.tasks.task_page import Sheet, build_sheet, show_place
 
 CALLS = {
     **{name: f"api-{name}" for name in ("choose", "draft", "heartbeat", "skip", "task-notes")},
@@ -49,6 +49,7 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
     """What the templates of an open task expect, but for the script's sentences and modules."""
     page = build_sheet(payload)
+    show_place(page, assignment.public_id, task_payload.attempts_on_source(assignment))
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_allows_record(assignment)
     page.api_urls = {name: reverse(route, args=[assignment.public_id]) for name, route in CALLS.items()}

@@ -1,7 +1,8 @@
 """View model of the task page, built from the API payload of an assignment: rows, labels, texts; no rules."""
 
+import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -11,6 +12,8 @@ from django.utils.translation import ngettext
 
 from annotation.kinds import get_task_kind
 from annotation.services.core.word_patterns import join_names, join_with_and
+from annotation.services.tasks.questions import PARKED_LEASE
+from annotation.services.tasks.task_payload import UnitAttempt
 from annotation.views.tasks.kind_pages import find_kind_page
 from annotation.views.tasks.source_turns import Turn, build_turns, colour_speakers, describe_size
 from epitome.figures.numbers import format_count, format_measure, format_share
@@ -84,10 +87,10 @@ class Sheet:
     choices: list[Choice]
     choice_title: str
     choice_recap: str
-    unit_said: str
-    dots: list[str]
     whole_source: bool
     saved: str
+    unit_said: str = ""
+    dots: list[str] = field(default_factory=list)
     save_state: str = "saved"
     notice: str = ""
     open_step: int = 0  # of a returned summary: the step to begin with
@@ -95,6 +98,7 @@ class Sheet:
     recorded: bool = False
     api_urls: dict[str, str] = field(default_factory=dict)
     skip_reasons: list[tuple[str, str]] = field(default_factory=list)
+    parked_days: int = PARKED_LEASE.days  # that a task stays reserved while its writer waits for an answer
     subject: Any = None
     """What the task is about beside its source, by its `KindPage`."""
 
@@ -121,9 +125,6 @@ def build_sheet(task: Task) -> Sheet:
         choices=choices,
         choice_title=_choice_title(choices),
         choice_recap=join_names(text for choice in choices for text in choice.chosen) or _recap_without(task, choices),
-        unit_said=_("%(index)s of %(count)s for this source")
-        % {"index": task["unit"]["index"], "count": task["unit"]["count"]},
-        dots=_progress_dots(task),
         whole_source=bool(task["group"]["frozen"]) and not any(choice.chosen for choice in choices),
         saved=_("Saved") if task["draft"]["revision"] else _("No draft yet"),
         skip_reasons=_list_skip_reasons(task["kind"]),
@@ -297,9 +298,13 @@ def _recap_without(task: Task, choices: list[Choice]) -> str:
     return _("none") if choices else _("nothing to choose")
 
 
-def _progress_dots(task: Task) -> list[str]:
-    """One entry per sample of the unit: "done", "now" or "" (to do); [] when there are more than twelve."""
-    rows = task["unit"].get("assignments") or []
-    if len(rows) > 12:
-        return []
-    return ["now" if row["id"] == task["id"] else "" if row["state"] == "claimed" else "done" for row in rows]
+def show_place(sheet: Sheet, public_id: uuid.UUID, attempts: Sequence[UnitAttempt]) -> None:
+    """Where the task stands among those that its writer was given on this source; nothing where it is the only one.
+    A dot per task, "done", "now" or "" (to do); none for more than twelve."""
+    places = [attempt.public_id for attempt in attempts]
+    if len(places) < 2 or public_id not in places:
+        return
+    values = {"index": places.index(public_id) + 1, "count": len(places)}
+    sheet.unit_said = _("Request %(index)s of %(count)s on this source") % values
+    if len(places) <= 12:
+        sheet.dots = ["now" if a.public_id == public_id else "" if a.state == "claimed" else "done" for a in attempts]
