@@ -109,6 +109,7 @@ export function writing({
   function isMeant(event) {
     if (!length.isFar || (asked && !(event?.detail > 1))) return true;
     asked = true;
+    $("[data-to-do]", root).textContent = ""; // the sentence has it
     $("[data-submit]", root).textContent = say("submit-anyway");
     tell($("[data-submit-said]", root), say("submit-anyway-said", { missed: missed() }));
     return false;

@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 from django import forms
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from annotation.extension_points import ExtensionPoint
 from annotation.models import Project, SourceDocument
 from annotation.services.scores.score_queries import PROFILE
 from annotation.views.core.forms import StyledForm
+from annotation.views.core.measured_values import LENGTH, write_measured, write_words
 from annotation.views.tasks.task_page import RequestChip, format_band
-from epitome.figures.numbers import format_count, format_measure
+from epitome.figures.numbers import format_measure
 from epitome.measures import SourceIndex
 from epitome.measures.registry import MEASURES
 from epitome.schema import Attribute, Band, Schema
+from epitome.text.words import n_words
 
 SAMPLE_WORDS = 30
 RELEVANT_WORDS = 200
@@ -126,6 +128,8 @@ def _build_preview(attribute: Attribute, schema: Schema, sample: PreviewForm) ->
 def _measure(attribute: Attribute, schema: Schema, sample: PreviewForm) -> tuple[float | None, str]:
     """The measure of the sample, or None and why there is none."""
     measure = MEASURES.get(attribute.measure)
+    if attribute.measure == LENGTH:
+        return float(n_words(sample.text)), ""
     if measure is None:
         return None, _("Nothing measures this attribute.") if not attribute.measure else ""
     if measure.needs_request:
@@ -142,9 +146,9 @@ def _measure(attribute: Attribute, schema: Schema, sample: PreviewForm) -> tuple
 def _say_number(attribute: Attribute, number: float | None) -> str:
     if number is None:
         return "–"
-    if attribute.measure == "length":
-        return ngettext("%(n)s word", "%(n)s words", int(number)) % {"n": format_count(int(number))}
-    return format_measure(number)
+    if attribute.measure == LENGTH:
+        return write_words(int(number))
+    return write_measured(attribute.measure, number)
 
 
 def _preview_value(attribute: Attribute, value: str, number: float | None, sample: PreviewForm) -> ValuePreview:

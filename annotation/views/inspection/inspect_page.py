@@ -27,6 +27,7 @@ from annotation.services.tasks.task_context import kind_for, schema_for
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.inspection import messages as inspection_messages
 from annotation.views.tasks.task_page import build_sheet
+from epitome.text.words import n_words
 
 OPENED = signing.TimestampSigner(salt="inspection-opened")
 LONGEST = 24 * 3600
@@ -161,12 +162,15 @@ def _build_criteria(
     """Build the criteria of the form; measures are included only where verdicts are shown."""
     scores = latest_scores(attempt.project, ids=[annotation.pk]).get(annotation.pk, {}) if inspections else {}
     verdicts = submission.get("verdicts", {})
+    attributes = {attribute.key: attribute for attribute in schema_for(attempt).attributes}
+    words = n_words(kind_for(attempt).text_of(annotation.payload))
     rows = []
     for number, criterion in enumerate(inspection_verdicts.list_parts(attempt), 1):
         value = criterion["value"]
         value_text = join_names(value) if isinstance(value, list) else criterion.get("value_label") or value or ""
         if criterion["key"] == inspection_verdicts.SEGMENTS:
             value_text = str(len(kind_for(attempt).segments_of(annotation.payload)))
+        attribute = attributes.get(criterion["key"])
         rows.append(
             {
                 **criterion,
@@ -174,7 +178,9 @@ def _build_criteria(
                 "told": value_text,
                 "verdict": verdicts.get(criterion["key"], {}).get("verdict", ""),
                 "comment": verdicts.get(criterion["key"], {}).get("comment", ""),
-                "measured": inspection_messages.format_measure(criterion, scores) if inspections else "",
+                "measured": inspection_messages.describe_measured(attribute, value, annotation, scores, words)
+                if attribute and inspections
+                else "",
             }
         )
     return rows

@@ -13,11 +13,11 @@ from annotation.models import Annotation, Inspection, Verdict
 from annotation.services.core.word_patterns import join_names, name_value, quote_text
 from annotation.services.scores.score_queries import Scored
 from annotation.services.tasks import authorship, suggestions
+from annotation.views.core.measured_values import LENGTH, add_asked, find_asked_band, write_measured, write_words
 from annotation.views.core.plural_forms import plural_forms
 from annotation.views.core.script_messages import source_messages
-from epitome.figures.numbers import format_measure as format_measured
 from epitome.figures.numbers import format_share
-from epitome.schema import Schema
+from epitome.schema import Attribute, Schema
 from epitome.text.diff import Piece, diff_words
 
 STYLES = {Verdict.ACCEPT: ("ok", "check"), Verdict.REVISE: ("warn", "back"), Verdict.REJECT: ("danger", "cross")}
@@ -97,15 +97,22 @@ def _diff_parts(kind: Kind, earlier: Annotation, later: Annotation) -> list[list
     return [diff_words(earlier_texts.get(name, ""), later_texts.get(name, "")) for name in names]
 
 
-def format_measure(criterion: Mapping[str, Any], scores: Mapping[str, Scored]) -> str:
-    """The measure of a criterion as text: a number, why it is undefined, or "" if it has no measure."""
-    key = criterion.get("measure")
-    if not key:
+def describe_measured(
+    attribute: Attribute, value: Any, annotation: Annotation, scores: Mapping[str, Scored], n_words: int
+) -> str:
+    """The measure of an attribute beside what was asked: 22 words, asked 17 to 25; or why it is undefined; "" where
+    nothing measures it."""
+    if not attribute.measure:
         return ""
-    score = scores.get(key)
+    band = find_asked_band(attribute, str(value), annotation.band_shown)
+    if attribute.measure == LENGTH:
+        return add_asked(write_words(n_words), band, LENGTH)
+    score = scores.get(attribute.measure)
     if score is None:
         return _("not measured yet")
-    return format_measured(score.value, 4) if score.value is not None else score.undefined
+    if score.value is None:
+        return score.undefined
+    return add_asked(write_measured(attribute.measure, score.value), band, attribute.measure)
 
 
 def describe_origin(annotation: Annotation) -> list[str]:

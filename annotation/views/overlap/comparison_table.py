@@ -13,6 +13,7 @@ from annotation.services.core.word_patterns import join_names, keep_together
 from annotation.services.overlap import checks as overlap_checks
 from annotation.services.overlap.agreement import AgreementValue
 from annotation.services.overlap.checks import Answer
+from annotation.views.core.measured_values import LENGTH
 from epitome.figures.numbers import (
     add_percent_sign,
     format_decimal,
@@ -35,11 +36,11 @@ class Cell:
 
 
 def build_headings(sample: Sample) -> list[str]:
-    measured = [label for _key, label in overlap_checks.measured_keys(sample)]
+    measured = overlap_checks.measured_keys(sample)
     return [
         _("Words"),
         pgettext("from the source", "Copied"),
-        *[_("f %(name)s") % {"name": label} for label in measured],
+        *[_("Tokens") if key == LENGTH else _("f %(name)s") % {"name": label} for key, label in measured],
         *[_("%(name)s named") % {"name": attribute.label} for attribute in overlap_checks.chosen_attributes(sample)],
         _("Segments"),
         _("Spans"),

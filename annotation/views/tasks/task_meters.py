@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from annotation.kinds import get_task_kind
 from annotation.services.tasks.live_meters import ON_A_WORKER
+from annotation.views.core.measured_values import measure_units
 from annotation.views.core.plural_forms import plural_forms
 from annotation.views.core.script_modules import list_imported_modules
 from annotation.views.tasks.messages import Sentence
@@ -102,12 +103,13 @@ def _requested_values(attribute: dict[str, Any]) -> list[str]:
 
 def meter_messages() -> dict[str, Sentence]:
     """All messages of the meters' script, by id; same format as annotation.views.tasks.messages."""
+    units = measure_units()
     return {
-        "copied-share": _("{value} copied"),
+        "copied-share": units["extractiveness"],
         "copied-runs": plural_forms(
             lambda n: ngettext("{n} copied run of three words or more", "{n} copied runs of three words or more", n)
         ),
-        "topic-share": _("{value} found"),
+        "topic-share": units["topic"],
         "topic-found": _("found: {words}"),
         "topic-missing": _("missing: {words}"),
         "speaker-runs": plural_forms(
@@ -140,8 +142,5 @@ def meter_messages() -> dict[str, Sentence]:
         "meter-under": _("Under the guideline’s band, {band}."),
         "meter-band": _("{low} to {high}"),
         "meter-band-from": _("{low} or more"),
-        "specificity-value": _("{value} detail"),
-        "speaker-value": _("{value} theirs"),
-        "readability-value": _("grade {value}"),
-        "keywords-value": _("{value} found"),
+        **{f"{measure}-value": units[measure] for measure in ("specificity", "speaker", "readability", "keywords")},
     }

@@ -22,6 +22,7 @@ from annotation.services.core.word_patterns import join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.notes import list_sample_notes
 from annotation.views.core.decorators import project_page
+from annotation.views.core.measured_values import LENGTH, add_asked, find_asked_band, write_measured, write_words
 from annotation.views.sources.documents import SAMPLE_PAGES, SamplePage
 from epitome.figures.tables import format_value
 from epitome.measures import SourceIndex, Value
@@ -146,6 +147,8 @@ class _CardBuilder:
         self.policy = run_comparison.policy_of(self.schema)
         people = list(human_summaries(project).filter(sample=sample).select_related("assignment"))
         scores = latest_scores(project, target_kind=Score.Target.ANNOTATION, ids=[row.pk for row in people])
+        # What systems are measured against: the band that the first writer saw.
+        self.bands_shown: Mapping[str, Any] = people[0].band_shown if people else {}
         self.gold: Mapping[str, Scored] = scores.get(people[0].pk, {}) if people else {}
         names = Pseudonyms(project)
         self.humans = [self._of_person(row, names, scores.get(row.pk, {})) for row in people]
@@ -154,7 +157,7 @@ class _CardBuilder:
         about = _("imported") if row.assignment is None else str(names.of(row.assignment.annotator_id))
         text = get_task_kind(self.project.kind, has_sample=True).text_of(row.payload)
         card = self._card(_("Human summary"), about, text)
-        card.numbers = self._numbers(scores, self.sample.attributes, compared=False)
+        card.numbers = self._numbers(scores, self.sample.attributes, card.n_words, row.band_shown, compared=False)
         return card
 
     def of_output(self, row: outputs.SampleOutput) -> Card:
@@ -167,7 +170,7 @@ class _CardBuilder:
         settings = [*sorted(output.decoding.items()), *sorted(output.versions.items())]
         card.settings = [(name, str(value)) for name, value in settings if value not in ("", [])]
         if output.state == OutputState.DONE:
-            card.numbers = self._numbers(row.scores, output.told, compared=True)
+            card.numbers = self._numbers(row.scores, output.told, card.n_words, self.bands_shown, compared=True)
         return card
 
     def _card(self, title: str, about: str, text: str) -> Card:
@@ -176,7 +179,13 @@ class _CardBuilder:
         return Card(title, about, pieces, n_words(text), copied)
 
     def _numbers(
-        self, scores: Mapping[str, Scored], sent_values: Mapping[str, Any], *, compared: bool
+        self,
+        scores: Mapping[str, Scored],
+        sent_values: Mapping[str, Any],
+        n_words: int,
+        bands_shown: Mapping[str, Any],
+        *,
+        compared: bool,
     ) -> list[MeasuredValue]:
         numbers = []
         for attribute in run_comparison.measured_attributes(self.schema):
@@ -185,12 +194,16 @@ class _CardBuilder:
             words = (
                 join_names(requested) if isinstance(requested, list) else attribute.value_label(str(requested or ""))
             )
-            if score is None:
+            band = find_asked_band(attribute, str(requested or ""), bands_shown)
+            why = ""
+            if attribute.measure == LENGTH:
+                value = add_asked(write_words(n_words), band, LENGTH)
+            elif score is None:
                 value, why = "–", _("not measured yet")
             elif score.value is None:
                 value, why = _("n/a"), score.undefined
             else:
-                value, why = format_value(round(score.value, 6), 0 if attribute.measure == "length" else 2), ""
+                value = add_asked(write_measured(attribute.measure, score.value), band, attribute.measure)
             off = self._off(attribute.measure, score) if compared else ""
             numbers.append(MeasuredValue(attribute.label, words, attribute.key in sent_values, value, why, off))
         return [*numbers, *self._judged_values(scores, sent_values)]
