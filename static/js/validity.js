@@ -8,7 +8,7 @@ function showFault(field, row) {
   list.dataset.invalid = "";
   list.id ||= `${field.id}_invalid`;
   const line = document.createElement("li");
-  line.textContent = field.validationMessage;
+  line.textContent = (field.validity.valueMissing && field.dataset.missing) || field.validationMessage;
   list.replaceChildren(line);
   row.append(list);
   row.classList.add("wrong");

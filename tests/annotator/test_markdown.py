@@ -59,3 +59,54 @@ def test_the_guidelines_of_the_presets_render_whole(preset):
     markdown = render_markdown(text)
     assert markdown.title == text.splitlines()[0].removeprefix("# ")
     assert len(markdown.contents) == sum(line.startswith("## ") for line in text.splitlines())
+
+
+GOOD_AND_BAD = """## Worked examples
+
+All examples summarize this text:
+
+> The library closed.
+
+**Example 1.** Topic *rare books, maps*; Length long, no topic.
+*300 rare books wait.*
+Why it is good: it speaks of *books* only.
+
+**Example 2, not good.** Length short.
+*It is <b>closed</b>.*
+What is wrong: nothing new.
+"""
+
+
+def test_an_example_is_a_card_of_chips_quote_and_verdict():
+    html = str(render_markdown(GOOD_AND_BAD).html)
+    first, second = html.split("<figure ")[1:]
+    assert 'id="example-1"' in first and "Example 1 <" in first
+    chip = '<span class="name">{}</span> <span class="value">{}</span>'
+    assert chip.format("Topic", "rare books, maps") in first
+    assert chip.format("Length", "long") in first
+    assert '<span class="chip" dir="auto">no topic</span>' in first
+    assert '<blockquote dir="auto">300 rare books wait.</blockquote>' in first
+    assert "Why it is good: it speaks of <em>books</em> only." in first
+    assert '<span class="status ok">' in first and "good</span>" in first
+    assert "not-good" in second and '<span class="status danger">' in second and "not good</span>" in second
+    assert "It is &lt;b&gt;closed&lt;/b&gt;." in second
+
+
+def test_the_text_of_the_examples_stands_beside_them():
+    html = str(render_markdown(GOOD_AND_BAD).html)
+    text = html.split('<div class="examples-text">')[1].split("</div>")[0]
+    assert "All examples summarize this text:" in text and "The library closed." in text
+    assert html.count("<figure") == 2
+
+
+def test_an_example_of_one_line_stays_a_paragraph():
+    html = str(render_markdown("**Example 1.** Be short, as here.").html)
+    assert html == '<p id="example-1" dir="auto"><strong>Example 1.</strong> Be short, as here.</p>'
+
+
+def test_a_card_of_a_block_looks_alike():
+    html = str(
+        render_markdown("```example\nrequest: Length short\nsummary: The council met.\nwhy: One fact.\n```").html
+    )
+    assert '<span class="name">Length</span> <span class="value">short</span>' in html
+    assert '<blockquote dir="auto">The council met.</blockquote><p dir="auto">One fact.</p>' in html

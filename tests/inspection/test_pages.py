@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Assignment, Inspection, InspectionSample, Membership, Role, Score
 from annotation.services.inspection import weekly_sample
 from annotation.services.scores.score_queries import current_signatures
+from epitome.text.words import n_words
 from tests.inspection.factories import (
     MONDAY,
     PARTS,
@@ -65,9 +66,20 @@ def measure(annotation, value=0.2718):
 def test_measures_are_shown_only_after_the_verdict(scene):
     _project, _writer, first, _second, annotation, address = scene
     measure(annotation)
-    assert "0.2718" not in first.get(address).content.decode()
+    assert ".27 " not in first.get(address).content.decode()
     answer = first.post(address, form(), follow=True)
-    assert "0.2718" in said(answer) and "Verdict saved" in answer.content.decode()
+    assert ".27 copied" in said(answer) and "Verdict saved" in answer.content.decode()
+
+
+def test_the_reviewer_reads_the_words_that_the_writer_counted_beside_what_was_asked(scene):
+    _project, _writer, first, _second, annotation, address = scene
+    annotation.band_shown = {"length": {"of": "words", "from": 17, "to": 25}}
+    annotation.save(update_fields=["band_shown"])
+    measure(annotation, 99)  # tokens, as tables have them
+    measured = said(first.post(address, form(), follow=True)).split("Measured", 1)[1]
+    n = n_words(annotation.payload["summary"])
+    assert f"{n} words, asked 17 to 25" in measured
+    assert "99 words" not in measured
 
 
 def test_a_form_without_script_stores_every_part(scene):

@@ -13,7 +13,7 @@ from annotation.services.tasks import claim, drafts
 from tests.tasks.factories import make_people, make_project, payload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db_engine]
-MOST_STATEMENTS = 16
+MOST_STATEMENTS = 17
 TRANSACTION = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 

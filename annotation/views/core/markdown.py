@@ -6,6 +6,7 @@ Django's escaping. A first heading at the very beginning becomes the title of th
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from unicodedata import bidirectional
 
 from django.utils.html import format_html, format_html_join
@@ -17,6 +18,13 @@ from markdown_it.tree import SyntaxTreeNode
 
 from annotation.services.guidelines.example_cards import INFO, ExampleCard, parse_card
 from annotation.services.guidelines.versions import is_example
+from annotation.views.core.worked_examples import (
+    plain_text,
+    read_block,
+    read_paragraph,
+    render_example,
+    split_lines,
+)
 
 PLAIN = {
     "paragraph": "p",
@@ -77,9 +85,44 @@ def _render_text(text: str, _language: str | None) -> Rendered:
     nodes = list(root.children)
     title = ""
     if nodes and nodes[0].type == "heading" and nodes[0].tag == "h1":
-        title = _plain_text(nodes.pop(0))
+        title = plain_text(nodes.pop(0))
     outline = _Outline()
-    return Rendered(title, _render_nodes(nodes, outline), tuple(outline.contents), tuple(outline.examples))
+    return Rendered(title, _render_blocks(nodes, outline), tuple(outline.contents), tuple(outline.examples))
+
+
+def _render_blocks(nodes: list[SyntaxTreeNode], outline: _Outline) -> SafeString:
+    """The blocks of a page; the text that examples are about stands beside them."""
+    parts: list[SafeString] = []
+    while nodes:
+        n_quoted = _count_quoted(nodes)
+        n_examples = sum(1 for _node in takewhile(_is_card, nodes[n_quoted:])) if n_quoted else 0
+        if not n_examples:
+            parts.append(_render_node(nodes[0], outline))
+            nodes = nodes[1:]
+            continue
+        quoted, examples = nodes[:n_quoted], nodes[n_quoted : n_quoted + n_examples]
+        parts.append(
+            format_html(
+                '<div class="examples-beside"><div class="examples-text">{}</div>'
+                '<div tabindex="0" role="group" aria-label="{}">{}</div></div>',
+                _render_nodes(quoted, outline),
+                _("Worked examples"),
+                _render_nodes(examples, outline),
+            )
+        )
+        nodes = nodes[n_quoted + n_examples :]
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+def _count_quoted(nodes: list[SyntaxTreeNode]) -> int:
+    """How many nodes at the start are a quoted text, with the paragraph that announces it."""
+    kinds = [node.type for node in nodes[:2]]
+    return 1 if kinds[:1] == ["blockquote"] else 2 if kinds == ["paragraph", "blockquote"] else 0
+
+
+def _is_card(node: SyntaxTreeNode) -> bool:
+    is_block = node.type == "fence" and node.info.strip() == INFO
+    return is_block or (node.type == "paragraph" and _opens_example(node))
 
 
 def _render_nodes(nodes: list[SyntaxTreeNode], outline: _Outline) -> SafeString:
@@ -108,13 +151,12 @@ def _render_node(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
     if kind == "link":
         return _render_link(str(node.attrs.get("href", "")), inside)
     if kind == "table":
-        direction = _find_direction(_plain_text(node))
+        direction = _find_direction(plain_text(node))
         return format_html('<div class="table-scroll"><table dir="{}">{}</table></div>', direction, inside)
     if kind == "paragraph" and node.hidden:
         return inside
     if kind == "paragraph" and _opens_example(node):
-        name = outline.example(_plain_text(_first_inline(node)))
-        return format_html('<p id="{}" dir="auto">{}</p>', name, inside)
+        return _render_example(node, inside, outline)
     if kind in ("paragraph", "list_item", "blockquote", "th", "td"):
         return format_html('<{0} dir="auto">{1}</{0}>', PLAIN[kind], inside)
     if kind in PLAIN:
@@ -123,26 +165,28 @@ def _render_node(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
 
 
 def _render_card(card: ExampleCard, outline: _Outline) -> SafeString:
-    """A worked example as a card: what was asked, the excerpt, a good summary and why it is good."""
     title = _("Example %(n)d") % {"n": len(outline.examples) + 1}
-    labels = ((_("Request"), card.request), (_("Source"), card.source), (_("Good summary"), card.summary))
-    rows = [(label, text) for label, text in (*labels, (_("Why"), card.why)) if text.strip()]
-    return format_html(
-        '<figure class="example-card" id="{}"><figcaption>{}</figcaption><dl>{}</dl></figure>',
-        outline.example(title),
-        title,
-        format_html_join("", '<dt>{}</dt><dd dir="auto">{}</dd>', rows),
-    )
+    return render_example(read_block(card, title), outline.example(title))
+
+
+def _render_example(node: SyntaxTreeNode, inside: SafeString, outline: _Outline) -> SafeString:
+    """A paragraph that begins with the name of an example: a card where it has lines for its parts."""
+    anchor = outline.example(plain_text(_first_inline(node)))
+    nodes = node.children[0].children
+    example = read_paragraph(nodes, [_render_nodes(line, outline) for line in split_lines(nodes)])
+    if example is None:
+        return format_html('<p id="{}" dir="auto">{}</p>', anchor, inside)
+    return render_example(example, anchor)
 
 
 def _render_heading(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
     level = max(2, int(node.tag[1:]))
     inside = _render_nodes(node.children, outline)
-    if level > 2 and is_example(_plain_text(node)):
-        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, outline.example(_plain_text(node)), inside)
+    if level > 2 and is_example(plain_text(node)):
+        return format_html('<h{0} id="{1}" dir="auto">{2}</h{0}>', level, outline.example(plain_text(node)), inside)
     if level > 2:
         return format_html('<h{0} dir="auto">{1}</h{0}>', level, inside)
-    heading = Heading(f"section-{len(outline.contents) + 1}", _plain_text(node))
+    heading = Heading(f"section-{len(outline.contents) + 1}", plain_text(node))
     outline.contents.append(heading)
     if is_example(heading.text):
         outline.examples.append(heading)
@@ -152,19 +196,13 @@ def _render_heading(node: SyntaxTreeNode, outline: _Outline) -> SafeString:
 def _opens_example(node: SyntaxTreeNode) -> bool:
     """Whether a paragraph begins with the bold name of a worked example, as in "**Example 3.** ..."."""
     opening = _first_inline(node)
-    return opening.type == "strong" and is_example(_plain_text(opening))
+    return opening.type == "strong" and is_example(plain_text(opening))
 
 
 def _first_inline(paragraph: SyntaxTreeNode) -> SyntaxTreeNode:
     """The first inline node that is not empty text; the paragraph itself if there is none."""
     inline = paragraph.children[0].children if paragraph.children else []
     return next((child for child in inline if child.type != "text" or child.content), paragraph)
-
-
-def _plain_text(node: SyntaxTreeNode) -> str:
-    if node.type in ("text", "code_inline"):
-        return node.content
-    return "".join(_plain_text(child) for child in node.children)
 
 
 def _find_direction(text: str) -> str:

@@ -71,10 +71,18 @@ class GateForm(StyledForm):
     """The guideline confirmation before the first task."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
-    read = forms.BooleanField(label=_("I have read the guideline and its worked examples."))
-    sign = forms.BooleanField(label=_("I wrote this myself"))
+    read = forms.BooleanField(
+        label=_("I have read the guideline and its worked examples."),
+        widget=forms.CheckboxInput({"data-missing": _("Tick this when you have read the guideline.")}),
+        error_messages={"required": _("Tick this when you have read the guideline.")},
+    )
+    sign = forms.BooleanField(
+        label=_("I wrote this myself"),
+        widget=forms.CheckboxInput({"data-missing": _("Tick this to sign: without it no task can be given to you.")}),
+        error_messages={"required": _("Tick this to sign: without it no task can be given to you.")},
+    )
     consent = forms.ChoiceField(
         label=_("May we record how each summary was written?"),
         choices=[("yes", _("yes")), ("no", _("no"))],
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect({"data-missing": _("Choose yes or no; you can take part either way.")}),
     )
