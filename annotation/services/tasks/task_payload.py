@@ -21,28 +21,35 @@ class UnitAttempt(NamedTuple):
     state: str
 
 
-UNIT: Prepared[Any] = Prepared(
-    lambda: Assignment.objects.filter(claim=IntParam("claim")).order_by("pk").values_list(*UnitAttempt._fields)
-)
+class SourceAttempt(NamedTuple):
+    """One attempt of a person on a source; the fields are the columns of the query."""
+
+    pk: int
+    public_id: uuid.UUID
+    state: str
+    claim_id: int
+    sample_id: int | None
 
 
 ON_SOURCE: Prepared[Any] = Prepared(
     lambda: (
-        Assignment.objects.filter(
-            annotator=IntParam("annotator"), group__document=IntParam("document"), sample__isnull=False
-        )
-        .exclude(state__in=(AssignmentState.SKIPPED, AssignmentState.VOID))
+        Assignment.objects.filter(annotator=IntParam("annotator"), group__document=IntParam("document"))
         .order_by("pk")
-        .values_list(*UnitAttempt._fields)
+        .values_list(*SourceAttempt._fields)
     )
 )
 
 
-def attempts_on_source(assignment: Assignment) -> list[UnitAttempt]:
+def _attempts_on_source(assignment: Assignment) -> list[SourceAttempt]:
+    rows = ON_SOURCE.rows(annotator=assignment.annotator_id, document=assignment.group.document_id)
+    return [SourceAttempt._make(row) for row in rows]
+
+
+def requests_on_source(assignment: Assignment) -> list[SourceAttempt]:
     """What its annotator was given to write about the same source so far, in order, over all claims; without what was
     skipped or withdrawn. One query."""
-    rows = ON_SOURCE.rows(annotator=assignment.annotator_id, document=assignment.group.document_id)
-    return [UnitAttempt._make(row) for row in rows]
+    not_written = (AssignmentState.SKIPPED, AssignmentState.VOID)
+    return [row for row in _attempts_on_source(assignment) if row.sample_id and row.state not in not_written]
 
 
 def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> dict[str, Any]:
@@ -83,7 +90,9 @@ def describe_task(assignment: Assignment, unit: Sequence[UnitAttempt] = ()) -> d
 
 
 def _describe_unit(assignment: Assignment, unit: Sequence[UnitAttempt]) -> dict[str, Any]:
-    attempts = unit or [UnitAttempt._make(row) for row in UNIT.rows(claim=assignment.claim_id)]
+    attempts: Sequence[UnitAttempt | SourceAttempt] = unit or [
+        row for row in _attempts_on_source(assignment) if row.claim_id == assignment.claim_id
+    ]
     return {
         "index": [attempt.pk for attempt in attempts].index(assignment.pk) + 1,
         "count": len(attempts),

@@ -49,7 +49,7 @@ def show_task(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def build_open_context(assignment: Assignment, payload: dict[str, Any]) -> dict[str, Any]:
     """What the templates of an open task expect, but for the script's sentences and modules."""
     page = build_sheet(payload)
-    show_place(page, assignment.public_id, task_payload.attempts_on_source(assignment))
+    show_place(page, assignment.public_id, task_payload.requests_on_source(assignment))
     page.csrf_cookie = settings.CSRF_COOKIE_NAME
     page.recorded = gate.writer_allows_record(assignment)
     page.api_urls = {name: reverse(route, args=[assignment.public_id]) for name, route in CALLS.items()}

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from annotation.kinds import get_task_kind
 from annotation.services.core.word_patterns import join_names, join_with_and
 from annotation.services.tasks.questions import PARKED_LEASE
-from annotation.services.tasks.task_payload import UnitAttempt
+from annotation.services.tasks.task_payload import SourceAttempt
 from annotation.views.tasks.kind_pages import find_kind_page
 from annotation.views.tasks.source_turns import Turn, build_turns, colour_speakers, describe_size
 from epitome.figures.numbers import format_count, format_measure, format_share
@@ -298,7 +298,7 @@ def _recap_without(task: Task, choices: list[Choice]) -> str:
     return _("none") if choices else _("nothing to choose")
 
 
-def show_place(sheet: Sheet, public_id: uuid.UUID, attempts: Sequence[UnitAttempt]) -> None:
+def show_place(sheet: Sheet, public_id: uuid.UUID, attempts: Sequence[SourceAttempt]) -> None:
     """Where the task stands among those that its writer was given on this source; nothing where it is the only one.
     A dot per task, "done", "now" or "" (to do); none for more than twelve."""
     places = [attempt.public_id for attempt in attempts]
