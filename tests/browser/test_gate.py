@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment, GuidelineReading, GuidelineVersion, Membership, Question, Role
 from annotation.services.people import projects
@@ -41,8 +42,9 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
     page.locator("[data-action=next-task]").click()
     page.wait_for_url("**/gate/")
     assert not Assignment.objects.exists()
-    assert page.get_by_role("link", name="Example 10").is_visible()
-    page.get_by_role("button", name="Confirm and sign").click()  # nothing is ticked: the browser holds it back
+    page.get_by_role("button", name="Confirm and sign").click()  # nothing is ticked: the page says so in its words
+    page.get_by_text("Tick this when you have read the guideline.").wait_for()
+    page.get_by_text("Tick this to sign: without it no task can be given to you.").wait_for()
     assert page.url.endswith("/gate/") and not GuidelineReading.objects.exists()
     sign(page)
     row = GuidelineReading.objects.get()
@@ -90,6 +92,20 @@ def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guid
     page.goto(page.url.replace("/work/", "/guideline/"))
     assert "Yes, every word does." in page.get_by_role("listitem").filter(has_text="Do quotes").inner_text()
     assert not Annotation.objects.exists()
+
+
+def test_examples_are_cards_beside_the_text_that_they_summarize(project, beginner, open_page):
+    page = open_page(beginner, f"/p/{project.slug}/gate/")
+    cards = page.locator(".example-card")
+    expect(cards).to_have_count(10)
+    expect(cards.first.locator(".chip")).to_have_text(
+        ["Length normal", "Extractiveness normal", "Specificity normal", "no topic"]
+    )
+    expect(cards.first.locator(".status")).to_have_text("good")
+    expect(cards.last.locator(".status")).to_have_text("not good")
+    cards.last.scroll_into_view_if_needed()
+    expect(page.locator(".examples-text")).to_be_in_viewport()  # also while the last one is read
+    assert page.evaluate("document.documentElement.scrollHeight") < 2600
 
 
 def test_the_gate_fits_a_phone(project, beginner, open_page):
