@@ -19,7 +19,8 @@ PKE_PREFIX = "pke:"
 class TopicCandidate:
     """One topic of a source.
 
-    text: lower case, words joined by one space (as in pke and the published MACSum topics).
+    text: words joined by one space, in the case of their first mention; a word that only opens its sentence is in lower
+    case. (pke, and the published MACSum topics, are all in lower case.)
     score: the extractor's own weight; only its order within one source means anything.
     rank: 1 is the best. mentions: how often the topic occurs in the source.
     """

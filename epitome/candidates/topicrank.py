@@ -31,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 PARTS_OF_SPEECH = frozenset({"NOUN", "PROPN", "ADJ"})
+SENTENCE_OPENERS = frozenset(".!?:…“”\"'«»‘’(—–-")
+NOUNS_IN_CAPITALS = frozenset({"de", "lb"})
 MAX_WORDS = 5
 MIN_CHARACTERS = 3  # of a candidate, without spaces
 MIN_WORD = 2
@@ -48,7 +50,7 @@ _STEMMERS = {
 
 @dataclass(slots=True)
 class Phrase:
-    """A candidate: its stems, the words of its first mention in lower case, where its mentions start (tokens)."""
+    """A candidate: its stems, the words of its first mention as they are shown, where its mentions start (tokens)."""
 
     stems: tuple[str, ...]
     words: tuple[str, ...]
@@ -64,7 +66,7 @@ class TopicRank:
 
     @property
     def version(self) -> str:
-        return f"1 {pipeline_id(self.nlp)}"
+        return f"2 {pipeline_id(self.nlp)}"
 
     def find_fault(self, segments: Segments) -> SearchFault | None:
         return find_search_fault(self.nlp, segments)
@@ -102,7 +104,7 @@ def rank_topics(
     words, tags (UPOS), starts (does a segment start here) have one entry per token.
     Equal scores: the topic that occurs first is the better.
     """
-    phrases = find_phrases(words, tags, starts, stop_words, get_stemmer(language))
+    phrases = find_phrases(words, tags, starts, stop_words, get_stemmer(language), language in NOUNS_IN_CAPITALS)
     if not phrases:
         return []
     topics = cluster_phrases(phrases)
@@ -132,9 +134,12 @@ def find_phrases(
     starts: Sequence[bool | None],
     stop_words: Collection[str],
     stem: Callable[[str], str],
+    keeps_capitals: bool = False,
 ) -> list[Phrase]:
-    """The candidates of a text, sorted by their stems (a fixed order for the clustering's ties)."""
+    """The candidates of a text, sorted by their stems (a fixed order for the clustering's ties). keeps_capitals:
+    whether nouns are written with a capital anywhere."""
     phrases_by_stems: dict[tuple[str, ...], Phrase | None] = {}  # None: rejected at its first mention
+    in_lower_case = {word for word in words if word.islower()}
     n_candidates = 0
     for start, end in _find_runs(tags, starts):
         forms = tuple(word.lower() for word in words[start:end])
@@ -142,7 +147,12 @@ def find_phrases(
         if stems not in phrases_by_stems:
             good = n_candidates < MAX_CANDIDATES and is_candidate(forms, stop_words)
             n_candidates += good
-            phrases_by_stems[stems] = Phrase(stems, forms) if good else None
+            is_name = tags[start] == "PROPN" or (keeps_capitals and tags[start] == "NOUN")
+            is_common = not is_name or words[start].lower() in in_lower_case
+            opens = start == 0 or starts[start] or words[start - 1] in SENTENCE_OPENERS
+            first = words[start].lower() if is_common and opens and words[start].istitle() else words[start]
+            shown = (first, *words[start + 1 : end])
+            phrases_by_stems[stems] = Phrase(stems, shown) if good else None
         phrase = phrases_by_stems[stems]
         if phrase is not None:
             phrase.offsets.append(start)

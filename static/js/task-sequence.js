@@ -2,6 +2,7 @@
 // what is announced follow; where anything goes wrong the next task's page is loaded.
 import { createStore } from "./api.js";
 import { $, setIcon } from "./dom.js";
+import { forgetTyping } from "./keys.js";
 import { takePlace } from "./leaving.js";
 import { endAll } from "./life.js";
 
@@ -34,6 +35,7 @@ async function showNext(page) {
   const scroll = isSameSource ? scrollY : 0;
   try {
     endAll();
+    forgetTyping();
     replaceParts(page);
     shown = { task: page.task, urls: page.urls, words: page.words ?? shown.words };
     history.pushState(null, "", page.url);

@@ -106,7 +106,7 @@ def test_the_keyboard_is_enough_and_emoji_keep_their_offsets(open_page):
     page.keyboard.press("3")
     page.keyboard.press("v")
     page.keyboard.type("More numbers, please.")
-    page.locator("#comment-specificity").blur()
+    page.keyboard.press("Escape")
     page.keyboard.press("t")
     for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "c"):
         page.keyboard.press(key)

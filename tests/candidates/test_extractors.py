@@ -39,8 +39,7 @@ def topicrank(nlp):
 def test_a_news_text_gives_its_topics_best_first(topicrank):
     topics = topicrank.extract(NEWS)
     texts = [topic.text for topic in topics]
-    assert {"winter storms", "harbour engineers", "reef", "new lighthouse"} <= set(texts[:5])
-    assert texts == [text.lower() for text in texts]
+    assert {"winter storms", "Harbour engineers", "reef", "new lighthouse"} <= set(texts[:5])
     assert len(set(texts)) == len(texts)
     assert [topic.rank for topic in topics] == list(range(1, len(topics) + 1))
     assert [topic.score for topic in topics] == sorted((topic.score for topic in topics), reverse=True)
@@ -52,7 +51,7 @@ def test_a_news_text_gives_its_topics_best_first(topicrank):
 
 def test_the_agency_mark_is_no_part_of_the_first_name(topicrank):
     topics = topicrank.extract(segments_of("(CNN)Jackson built a suit. Jackson wore it."))
-    assert "jackson" in [topic.text for topic in topics]
+    assert "Jackson" in [topic.text for topic in topics]
     assert not any("cnn)" in topic.text for topic in topics)
 
 
@@ -86,8 +85,8 @@ def test_a_phrase_does_not_run_over_a_mark_or_a_segment_border(topicrank):
     split = [{"text": "We like the stone {gap} bridge"}, {"text": "Mill River is wide"}]
     texts = [topic.text for topic in topicrank.extract(split)]
     assert "stone bridge" not in texts
-    assert "bridge mill river" not in texts
-    assert "mill river" in texts
+    assert "bridge Mill River" not in texts
+    assert "Mill River" in texts
 
 
 def test_segments_are_the_sentences_of_the_doc(nlp):
@@ -119,7 +118,7 @@ def test_many_sources_give_the_lists_of_each_in_order(topicrank):
 
 def test_key_and_version_say_who_ranked_with_which_weights(topicrank, nlp):
     assert topicrank.key == "topicrank"
-    assert topicrank.version == f"1 {pipeline_id(nlp)}"
+    assert topicrank.version == f"2 {pipeline_id(nlp)}"
 
 
 def test_an_unknown_extractor_is_refused_with_the_names_that_work(nlp):

@@ -36,8 +36,27 @@ def phrases(words: str, tags: str, starts: tuple[int, ...] = (0,)) -> list[tuple
 def test_candidates_are_the_longest_runs_of_nouns_and_adjectives():
     assert phrases("The old stone bridge crossed Mill River .", "DJNNVPP.") == [
         ("old stone bridge", [1]),
-        ("mill river", [5]),
+        ("Mill River", [5]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "shown"),
+    [
+        ("AAA cells last .", "PNV.", ["AAA cells"]),
+        ("Night sailing ends . Fares rise .", "NNV.NV.", ["night sailing", "fares"]),
+        ("Today Maria Lund left .", "VPPV.", ["Maria Lund"]),
+        ("Maria Lund left .", "PPV.", ["Maria Lund"]),
+    ],
+)
+def test_a_candidate_keeps_its_case_but_for_the_capital_of_its_sentence(words, tags, shown):
+    assert [text for text, _places in phrases(words, tags)] == shown
+
+
+def test_nouns_keep_the_capital_that_their_language_gives_them():
+    words, tags = ["Fähren", "fahren", "."], ["NOUN", "VERB", "PUNCT"]
+    (phrase,) = find_phrases(words, tags, [True, False, False], set(), get_stemmer("de"), keeps_capitals=True)
+    assert phrase.words == ("Fähren",)
 
 
 def test_a_run_ends_where_a_segment_ends_and_at_the_end_of_the_text():

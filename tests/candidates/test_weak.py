@@ -29,6 +29,26 @@ def test_what_is_left_out(texts, left):
     assert [row["text"] for row in leave_out_weak(named(*texts))] == left
 
 
+@pytest.mark.parametrize(
+    ("language", "weak"),
+    [
+        ("en", ["Monday", "June", "closed", "count", "last week", "many people"]),
+        ("de-AT", ["Montag", "Juni", "Anzahl", "Leute"]),
+        ("zh-Hans", ["星期一", "六月", "东西", "时候"]),
+        ("ar", ["الاثنين", "يونيو", "شيء", "الناس"]),
+    ],
+)
+def test_days_months_and_empty_words_are_left_out_in_each_language(language, weak):
+    topics = ["Maria Lund", "AAA cells", "night ferry", "watershed"]
+    assert [row["text"] for row in leave_out_weak(named(*weak, *topics), language)] == topics
+
+
+def test_the_words_of_one_language_mean_nothing_in_another():
+    topics = ["Art", "Ziel", "Dank", "Fall"]
+    assert len(leave_out_weak(named(*topics), "en")) == 4
+    assert len(leave_out_weak(named("Art", "Fähre", "Hafen", "Brot"), "de")) == 3
+
+
 @pytest.mark.django_db
 def test_the_next_ones_take_their_places_on_the_task():
     project = make_project("weak", documents=1, asks=("topic",))

@@ -9,6 +9,7 @@ KIND_ATTRIBUTES = {"kind", "type"}
 SWITCHES = {
     "annotation/services/staff/bulk_actions.py": "calls the service of each action that it lists",
     "annotation/views/core/markdown.py": "nodes of markdown-it",
+    "annotation/views/core/worked_examples.py": "nodes of markdown-it",
     "epitome/systems/controlled_extract/gate.py": "edits of one sentence",
 }
 """Modules that may compare kinds, with what of."""

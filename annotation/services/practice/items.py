@@ -53,14 +53,15 @@ def get_item(project: Project, public_id: Any) -> PracticeItem:
 def list_choices(item: PracticeItem, key: str) -> list[str]:
     """What is offered for an attribute of an item: the source's candidates and the right answers, in alphabetical
     order, so that the place says nothing."""
-    attribute = item.project.schema_version.schema.find(key)
+    schema = item.project.schema_version.schema
+    attribute = schema.find(key)
     sets = item.right[CHOSEN][key]
     rows = Candidate.objects.filter(document=item.document_id).order_by("rank").values("text", "kind")
     if attribute is not None and attribute.traits.picks_speakers:
         texts = [segment.get("speaker") or "" for segment in item.document.source_text.segments]
     else:
         topics = [{"text": row["text"]} for row in rows if row["kind"] == Candidate.Kind.TOPIC]
-        texts = [row["text"] for row in leave_out_weak(topics)[: task_context.SHOWN_TOPICS]]
+        texts = [row["text"] for row in leave_out_weak(topics, schema.language)[: task_context.SHOWN_TOPICS]]
     offered = {text for text in (*texts, *sets["needed"], *sets["also"]) if text}
     return sorted(offered, key=lambda text: (text.casefold(), text))
 

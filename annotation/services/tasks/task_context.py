@@ -40,7 +40,7 @@ def candidates_for(assignment: Assignment, schema: Schema) -> dict[str, list[dic
         candidate_kind = schema.attribute(key).candidate_kind
         matching = [row for row in rows if row["kind"] == candidate_kind]
         if candidate_kind == Candidate.Kind.TOPIC:
-            matching = leave_out_weak(matching)[:SHOWN_TOPICS]
+            matching = leave_out_weak(matching, schema.language)[:SHOWN_TOPICS]
         candidates_by_key[key] = matching or (
             speakers_in(assignment) if candidate_kind == Candidate.Kind.SPEAKER else []
         )
