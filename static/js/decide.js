@@ -2,6 +2,7 @@
 import { $, $$ } from "./dom.js";
 import { onKey } from "./keys.js";
 import { showSource, toggleSourceOnDemand } from "./rate-source.js";
+import { followSlides } from "./rate-texts.js";
 import { makeSay } from "./words.js";
 
 const readData = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -10,6 +11,7 @@ const say = makeSay(readData("item-words"), document.documentElement.lang);
 const main = $("[data-decide]");
 
 showSource({ main, item, say });
+followSlides();
 toggleSourceOnDemand({ main, say });
 for (const button of $$("[data-decision] button[data-key]")) onKey(button.dataset.key, () => button.click());
 onKey("p", () => {

@@ -9,7 +9,9 @@ import {
   splitValues,
 } from "./answer-values.js";
 import { $, $$ } from "./dom.js";
+import { cardButtons, showOnCards } from "./rate-texts.js";
 
+const change = (input) => input.dispatchEvent(new Event("change", { bubbles: true }));
 const placeInputs = (fieldset) => $$("[data-place]", fieldset);
 const placeNames = (fieldset) => [...new Set(placeInputs(fieldset).map(({ dataset }) => dataset.place))];
 const readPlaces = (fieldset) =>
@@ -22,6 +24,22 @@ function showPlaces(fieldset, letters) {
   const names = placeNames(fieldset);
   for (const input of placeInputs(fieldset))
     input.checked = letters[names.indexOf(input.dataset.place)] === input.value;
+  showOnCards(fieldset, letters);
+}
+
+// The buttons on the cards give the same answer as the fields of the question.
+function tieCards(fieldset) {
+  const names = placeNames(fieldset);
+  for (const button of cardButtons(fieldset)) {
+    button.addEventListener("click", () => {
+      const { letter, put } = button.dataset;
+      const place = names.indexOf(put);
+      const letters = readPlaces(fieldset);
+      showPlaces(fieldset, putLetter(letters, letters[place] === letter ? "" : letter, place));
+      change($("[data-places]", fieldset));
+    });
+  }
+  showOnCards(fieldset, readPlaces(fieldset));
 }
 
 function showNumber(fieldset, answer) {
@@ -59,8 +77,6 @@ export function writeAnswer(fieldset, answer) {
   if (field) field.value = answer;
 }
 
-const change = (input) => input.dispatchEvent(new Event("change", { bubbles: true }));
-
 // Gives the answer of a key; null where the question has no such answer, else whether it is complete with it.
 export function pressKey(fieldset, key) {
   const arranged = $("[data-places]", fieldset);
@@ -84,6 +100,7 @@ export function pressKey(fieldset, key) {
 
 // Keeps the fields of a question in line with each other: a text in one place, "none" alone, slider and number.
 export function tieFields(fieldset) {
+  if ($("[data-places]", fieldset)) tieCards(fieldset);
   fieldset.addEventListener("change", ({ target }) => {
     if (target.dataset.place !== undefined) {
       const place = placeNames(fieldset).indexOf(target.dataset.place);

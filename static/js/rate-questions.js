@@ -2,6 +2,7 @@
 import { $, $$ } from "./dom.js";
 import { onKey } from "./keys.js";
 import { pressKey, readAnswer, tieFields, writeAnswer } from "./rate-answers.js";
+import { showChosen } from "./rate-texts.js";
 import { chooseQuestion, chosenSide, leaveAnswered, listUnanswered } from "./rate-state.js";
 
 const isUnsure = (fieldset) => Boolean($("[data-unsure]", fieldset)?.checked);
@@ -9,6 +10,9 @@ const reasonTo = (fieldset) => $("[data-reason]", fieldset)?.value ?? "";
 const lacksReason = (fieldset) => fieldset.dataset.why === "required" && !reasonTo(fieldset).trim();
 // "" also while a reason is still to be given.
 const answerTo = (fieldset) => (lacksReason(fieldset) ? "" : readAnswer(fieldset));
+
+// Where the focus goes: what is typed or marked has a field of its own; of answers to choose from none is pointed at.
+const startOf = (fieldset) => $("[data-mark-words], [data-number] input, [data-text]", fieldset) ?? fieldset;
 
 function fillQuestion(fieldset, stored) {
   writeAnswer(fieldset, stored?.answer ?? "");
@@ -39,7 +43,7 @@ export function questionForm({ form, onCount, onUnsure }) {
       fieldset.classList.toggle("takes-unsure", i === places.unsure);
     });
     const fieldset = fieldsets[places.current];
-    if (focus) focusQuietly($("[data-mark-words], input:checked, input, textarea", fieldset));
+    if (focus) focusQuietly(startOf(fieldset));
     fieldset.scrollIntoView({ block: "nearest" });
   }
   function focusQuietly(input) {
@@ -55,8 +59,7 @@ export function questionForm({ form, onCount, onUnsure }) {
     const n = unanswered().length;
     onCount(n);
     $("[data-next]")?.setAttribute("aria-disabled", String(n > 0));
-    const side = chosenSide(questions, answers());
-    for (const text of $$(".pair article")) text.classList.toggle("is-chosen", text.dataset.side === side);
+    showChosen(chosenSide(questions, answers()));
   }
   // Gives the current question the answer of this key; false where it has no such answer.
   function answerByKey(key) {
@@ -70,7 +73,6 @@ export function questionForm({ form, onCount, onUnsure }) {
     }
     places = leaveAnswered(places, unanswered());
     const isLast = places.current === places.unsure;
-    if (isLast) focusQuietly($("input:checked", fieldset));
     showPlaces({ focus: !isLast });
     return true;
   }
@@ -91,7 +93,6 @@ export function questionForm({ form, onCount, onUnsure }) {
     return true;
   }
 
-  for (const fieldset of fieldsets) fieldset.toggleAttribute("data-wide", $$("input[type=radio]", fieldset).length > 2);
   for (const fieldset of fieldsets) tieFields(fieldset);
   for (const key of ["y", "n", "a", "b", "c", "d", "e", "f", "t", "0"]) onKey(key, () => answerByKey(key));
   for (let number = 1; number <= 9; number += 1) onKey(String(number), () => answerOrGoTo(number));

@@ -11,6 +11,7 @@ import { createQueue } from "./queue.js";
 import { questionForm } from "./rate-questions.js";
 import { showSource, toggleSourceOnDemand } from "./rate-source.js";
 import { initialState, transition } from "./rate-state.js";
+import { followSlides } from "./rate-texts.js";
 import { saveState } from "./savestate.js";
 import { makeSay } from "./words.js";
 
@@ -35,6 +36,7 @@ const journal = createJournal({ store, person, task: item.id, tab: "item" });
 const machine = createMachine({ state: initialState(isOpen), transition });
 
 showSource({ main, item, say });
+followSlides();
 for (const fieldset of $$("[data-question]:has([data-marking])"))
   markingField({ fieldset, summary: $("[data-summary]"), text: item.summaries[0].text, isOpen, say });
 const leftText = (n) => (n ? say("left", { n }) : say("all-answered"));

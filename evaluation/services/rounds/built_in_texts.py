@@ -55,6 +55,16 @@ BUILT_IN = (
         "The rater sees the source, the requested attributes and two summaries, and says which does better "
         "what was asked, or that there is no difference."
     ),
+    gettext_noop("The best and the worst of several summaries"),
+    gettext_noop(
+        "The rater sees the source, the requested attributes and the summaries of all targets (three to six), and "
+        "picks the best and the worst. Cheaper than rating each one by itself, and every item tells systems apart."
+    ),
+    gettext_noop("Several summaries in order"),
+    gettext_noop(
+        "The rater sees the source, the requested attributes and the summaries of all targets (three to six), and "
+        "puts them in order, the best first. Says more of the middle than a best and a worst, and takes longer."
+    ),
     gettext_noop("Phrases of the annotators"),
     gettext_noop("Focus of the constructed summaries"),
     gettext_noop("Readability of the constructed summaries"),

@@ -17,6 +17,8 @@ from epitome.rounds.question_types import TYPES
 from epitome.rounds.templates import Example, RoundTemplate
 
 Item = dict[str, Any]
+MOST_IN_ROW = 5
+"""Answers in words that fit into one row of equal cells."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class ItemSheet:
     has_texts: bool = True
     marked: SafeString | None = None
     marks_errors: bool = False
+    beside: str = ""
+    """Of several summaries: the name of what is shown beside them and is not the source."""
 
 
 def build_sheet(item: Item) -> ItemSheet:
@@ -51,7 +55,16 @@ def build_sheet(item: Item) -> ItemSheet:
         has_texts=_has_texts(item),
         marked=_mark_item(item),
         marks_errors=any(question["severities"] for question in item["questions"]),
+        beside=_name_beside(item),
     )
+
+
+def _name_beside(item: Item) -> str:
+    names = [_("Reference")] if item["reference"] is not None else []
+    names += [entry["field"].capitalize() for entry in item["metadata"]]
+    if not names and (item["entities"] or item["context"]):
+        names = [_("Context")]
+    return names[0] if len(names) == 1 else _("More") if names else ""
 
 
 def _has_texts(item: Item) -> bool:
@@ -93,11 +106,11 @@ def list_example_texts(example: Example, template: RoundTemplate) -> list[tuple[
 
 
 def _heading_text(item: Item) -> str:
-    if item["form"] == "pair":
-        return _("Two summaries")
-    if item["form"] == "list":
+    if item["form"] != "single":
         n = len(item["summaries"])
-        return ngettext("%(n)d summary", "%(n)d summaries", n) % {"n": n}
+        if item["request"]:
+            return _("The summaries should be")
+        return _("Two summaries") if n == 2 else ngettext("%(n)d summary", "%(n)d summaries", n) % {"n": n}
     if item["marks"]:
         return _("Rate the changed summary")
     if item["entities"]:
@@ -123,26 +136,27 @@ def _number_questions(item: Item) -> list[dict[str, Any]]:
 def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str, Any]) -> dict[str, Any]:
     """A question for its form. field_name: of the fields; stored: answer, unsure and reason, as far as given.
 
-    ticked: the answers of a question with several. grid: of a list of texts a row per text, with its letter and the
-    places, each with its field's name and whether the text is in it.
+    ticked: the answers of a question with several. grid: of a list of texts a row per place, with the name of its
+    field and the texts, each with whether it is in the place. steps: of a scale. one_row: whether the answers are short
+    or few enough for one row of equal cells. is_wide: whether the answers are below the question.
     """
-    answer = stored.get("answer", "")
+    answer, options = stored.get("answer", ""), question["options"]
     letters = answer.split(PLACE_JOIN)
     grid = [
         {
-            "letter": letter,
-            "value": letter.lower(),
+            "name": f"{field_name}-{place['value']}",
+            "label": place["label"],
+            "value": place["value"],
             "cells": [
                 {
-                    "name": f"{field_name}-{place['value']}",
-                    "label": place["label"],
-                    "value": place["value"],
+                    "letter": letter,
+                    "value": letter.lower(),
                     "checked": index < len(letters) and letters[index] == letter.lower(),
                 }
-                for index, place in enumerate(question["places"])
+                for letter in question["letters"]
             ],
         }
-        for letter in question["letters"]
+        for index, place in enumerate(question["places"])
     ]
     return {
         **question,
@@ -151,9 +165,19 @@ def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str
         "answer": answer,
         "ticked": answer.split(SEVERAL_JOIN),
         "grid": grid,
+        "steps": [_describe_step(option, number) for number, option in enumerate(options, 1)],
+        "one_row": len(options) <= MOST_IN_ROW,
+        "is_wide": bool(grid) or (TYPES[question["type"]].by_option and len(options) > 2),
         "unsure": stored.get("unsure", False),
         "reason": stored.get("why", ""),
     }
+
+
+def _describe_step(option: Mapping[str, str], number: int) -> dict[str, str]:
+    """A step of a scale: its sign, which is also its key where it has one, and what it means without that sign."""
+    sign, label = option["key"] or str(number), option["label"]
+    words = label.removeprefix(sign).lstrip(" .:–-") if label.split(" ")[0].rstrip(".:") == sign else label
+    return {"value": option["value"], "key": option["key"], "sign": sign, "words": words}
 
 
 def _counted_note(item: Item) -> str:

@@ -1,0 +1,110 @@
+"""Pairs and lists: texts and answers in one view, at a desk and on a phone, by cards, tabs, fingers and keys."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Role
+from evaluation.models import Judgement
+from tests.browser import world
+from tests.browser.conftest import PHONE
+from tests.browser.test_rounds import ready, shot
+from tests.rounds.factories import claim, launch_new_round, make_run, member, project_with_gold
+from tests.rounds.forms import GOLD, HEAD
+
+TEXTS = {
+    "lead": "The regional council voted 14 to 9 on Tuesday to pay for the crossing until April. Fares rise for "
+    "visitors from 4 to 5 crowns, islanders keep the price they have, and children under 12 travel free after six.",
+    "tail": "Wardens will count the birds each month and publish what they find, and the nurse will miss the bread.",
+    "random": "The sailing was withdrawn in October 2023, when the ageing diesel vessel failed three inspections.",
+}
+IN_VIEW = """element => {
+  const {top, bottom, left, right, width} = element.getBoundingClientRect();
+  return width > 0 && top >= 0 && left >= 0 && Math.round(bottom) <= innerHeight && Math.round(right) <= innerWidth;
+}"""
+
+
+def open_item(open_page, template, systems, **options):
+    """(page, assignment) of the first item of a round over gold and these systems."""
+    project = project_with_gold(documents=3, segments=world.document_segments(world.NEWS), topics=2)
+    for key in systems:
+        make_run(project, key, text=TEXTS[key])
+    targets = GOLD + "".join(f'[[target]]\nsystem = "{key}"\n' for key in systems)
+    text = HEAD.format(name="Texts", n=1, n_raters=1, head=f'template = "{template}"') + targets
+    rater = member(project, "rater1", Role.RATER)
+    view = claim(launch_new_round(project, text=text), rater)
+    return ready(open_page(rater, f"/items/{view.public_id}/", **options)), view
+
+
+def swipe(page, *, start, end, y):
+    """One finger across the page."""
+    session = page.context.new_cdp_session(page)
+    steps = range(start, end, -20)
+    for kind, x in (("touchStart", start), *(("touchMove", x) for x in steps)):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def stored(page):
+    """question -> answer, once the page has moved on."""
+    with page.expect_navigation():
+        page.get_by_role("button", name="Next").click()
+    return dict(Judgement.objects.values_list("question", "answer"))
+
+
+def test_four_summaries_stand_two_by_two_with_their_buttons_above_the_source(open_page):
+    page, _view = open_item(open_page, "best-worst", ("lead", "tail", "random"))
+    tops = [card.bounding_box()["y"] for card in page.locator(".pair article").all()]
+    assert tops[0] == tops[1] < tops[2] == tops[3]
+    assert page.locator("#text-source .source-head").evaluate(IN_VIEW)
+    cards = [page.get_by_role("article").nth(number) for number in range(4)]
+    cards[1].get_by_role("button", name="Best").click()
+    cards[3].get_by_role("button", name="Worst").click()
+    shot(page, "best-worst")
+    expect(page.get_by_label("B: Best")).to_be_checked()
+    expect(page.get_by_label("D: Worst")).to_be_checked()
+    cards[1].get_by_role("button", name="Worst").click()  # a text is in one place only
+    expect(cards[1].get_by_role("button", name="Best")).to_have_attribute("aria-pressed", "false")
+    expect(cards[3].get_by_role("button", name="Worst")).to_have_attribute("aria-pressed", "false")
+    cards[0].get_by_role("button", name="Best").press("Space")
+    assert stored(page) == {"pick": "a>b"}
+
+
+def test_ranks_are_given_by_buttons_and_by_letters(open_page):
+    page, _view = open_item(open_page, "ranking", ("lead", "tail"))
+    page.get_by_role("article").nth(2).get_by_role("button", name="1", exact=True).click()
+    page.keyboard.press("a")
+    expect(page.get_by_role("article").nth(0).get_by_role("button", name="2", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.get_by_label("B: 3").check()
+    shot(page, "ranking")
+    assert stored(page) == {"rank": "c>a>b"}
+
+
+@pytest.mark.parametrize(
+    ("template", "systems"),
+    [("pairwise-preference", ("lead",)), ("best-worst", ("lead", "tail")), ("ranking", ("lead", "tail"))],
+)
+def test_on_a_phone_a_text_and_the_answers_are_in_one_view(open_page, template, systems):
+    page, _view = open_item(open_page, template, systems, viewport=PHONE, has_touch=True, is_mobile=True)
+    shot(page, f"phone-{template}")
+    assert page.locator("#text-a h2").evaluate(IN_VIEW) and not page.locator("#text-b h2").evaluate(IN_VIEW)
+    for control in page.locator(".answers label").all():
+        assert control.evaluate(IN_VIEW)
+    assert page.get_by_role("button", name="Next").evaluate(IN_VIEW)
+    tabs = page.get_by_role("navigation", name="Show")
+    tabs.get_by_role("link", name="Summary B").tap()
+    page.wait_for_function("() => document.querySelector('#text-b').getBoundingClientRect().left === 0")
+    expect(tabs.get_by_role("link", name="Summary B")).to_have_attribute("aria-current", "true")
+    tabs.get_by_role("link", name="Source").tap()
+    page.wait_for_function("() => document.querySelector('#text-source').getBoundingClientRect().left === 0")
+    shot(page, f"phone-{template}-source")
+
+
+def test_a_swipe_brings_the_other_text_and_its_tab(open_page):
+    page, _view = open_item(open_page, "pairwise-preference", ("lead",), viewport=PHONE, has_touch=True, is_mobile=True)
+    swipe(page, start=350, end=40, y=250)
+    expect(page.get_by_role("link", name="Summary B")).to_have_attribute("aria-current", "true")
+    page.locator(".answers label", has_text="B").tap()
+    expect(page.locator("#text-b")).to_have_class("is-chosen")
+    assert stored(page)["better"] == "b"
