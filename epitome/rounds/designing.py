@@ -136,6 +136,8 @@ def _pair_by_value(config: RoundConfig, drawn: Mapping[str, Sequence[Candidate]]
                     f"{len(order)} sources of {target.key} have two values of {key}, {config.selection.n} are needed",
                     found=len(order),
                     wanted=config.selection.n,
+                    too_large="n",
+                    nearest=len(order) or None,
                 )
             for first, second in order:
                 texts = (ShownText(target.key, first.key), ShownText(target.key, second.key))

@@ -65,7 +65,13 @@ def _other_source_foil(
             kind="other-source",
             expected=dict.fromkeys(picked, "no"),
         )
-    raise NotEnough("no foil of another source comes about: samples that ask for topics are needed", found=0, wanted=1)
+    raise NotEnough(
+        "no foil of another source comes about: samples that ask for topics are needed",
+        found=number,
+        wanted=config.quality.other_source,
+        too_large="other_source",
+        nearest=number,
+    )
 
 
 def _paraphrase_foil(
@@ -120,7 +126,11 @@ def build_repeats(config: RoundConfig, items: Sequence[PlannedItem], real: Seque
     chosen = Generator(config.seed, "repeats@1").shuffled(real)[: config.quality.repeats]
     if len(chosen) < config.quality.repeats:
         raise NotEnough(
-            f"{len(real)} items cannot be repeated so often", found=len(real), wanted=config.quality.repeats
+            f"{len(real)} items cannot be repeated so often",
+            found=len(real),
+            wanted=config.quality.repeats,
+            too_large="repeats",
+            nearest=len(real),
         )
     repeat_items = []
     for number in chosen:

@@ -22,11 +22,18 @@ class Candidate:
 
 
 class NotEnough(ValueError):
-    """There are fewer samples than the design asks for. `found`, `wanted`: counts."""
+    """There are fewer samples than the design asks for. `found`, `wanted`: counts.
 
-    def __init__(self, message: str, *, found: int, wanted: int) -> None:
+    `too_large`: the key of the number that asks for too much, such as "n"; "" where there is none. `nearest`: the
+    largest that may be enough; None where no number is.
+    """
+
+    def __init__(
+        self, message: str, *, found: int, wanted: int, too_large: str = "", nearest: int | None = None
+    ) -> None:
         super().__init__(message)
         self.found, self.wanted = found, wanted
+        self.too_large, self.nearest = too_large, nearest
 
 
 def is_empty(value: object) -> bool:
@@ -48,12 +55,13 @@ def select_samples(
         if all(not is_empty(candidate.request.get(key)) for key in selection.require_nonempty)
     ]
     samples: list[Candidate] = []
-    for domain in sorted({candidate.domain for candidate in fitting}) or [""]:
+    domains = sorted({candidate.domain for candidate in fitting}) or [""]
+    for domain in domains:
         domain_candidates = sorted(
             (candidate for candidate in fitting if candidate.domain == domain), key=lambda candidate: candidate.key
         )
         order = _spread_over_sources(Generator(seed, SELECT, domain, label).shuffled(domain_candidates))
-        samples += _fill_selection(order, selection, attributes, domain)
+        samples += _fill_selection(order, selection, attributes, domain if len(domains) > 1 else "")
     return samples
 
 
@@ -76,7 +84,9 @@ def _fill_selection(
     if selection.count == "samples":
         samples += remaining[: max(0, selection.n - len(samples))]
         if len(samples) < selection.n:
-            _fail_not_enough(f"{len(samples)} samples fit", len(samples), selection.n, domain)
+            _fail_not_enough(
+                f"{len(samples)} samples fit", len(samples), selection.n, domain, "n", len(samples) or None
+            )
         return samples
     for candidate in remaining:
         lacking = [key for key in attributes if _count_asking(samples, key) < selection.n]
@@ -85,12 +95,10 @@ def _fill_selection(
         if any(not is_empty(candidate.request.get(key)) for key in lacking):
             samples.append(candidate)
     for key in attributes:
-        if _count_asking(samples, key) < selection.n:
+        n_asking = _count_asking(samples, key)
+        if n_asking < selection.n:
             _fail_not_enough(
-                f"{_count_asking(samples, key)} samples ask about {key}",
-                _count_asking(samples, key),
-                selection.n,
-                domain,
+                f"{n_asking} samples ask about {key}", n_asking, selection.n, domain, "n", n_asking or None
             )
     return samples
 
@@ -113,16 +121,31 @@ def _select_floors(order: Sequence[Candidate], selection: Selection, domain: str
                 len(value_samples),
                 selection.floor,
                 domain,
+                "floor",
+                len(value_samples),
             )
         samples += value_samples
     if len(samples) > selection.n and selection.count == "samples":
         _fail_not_enough(
-            f"{len(values)} values with {selection.floor} each are {len(samples)}", selection.n, len(samples), domain
+            f"{len(values)} values with {selection.floor} each are {len(samples)}",
+            selection.n,
+            len(samples),
+            domain,
+            "floor",
+            selection.n // len(values),
         )
     places = {candidate.key: index for index, candidate in enumerate(order)}
     return sorted(samples, key=lambda candidate: places[candidate.key])
 
 
-def _fail_not_enough(message: str, n_available: int, n_needed: int, domain: str) -> None:
+def _fail_not_enough(
+    message: str, n_available: int, n_needed: int, domain: str, too_large: str, nearest: int | None
+) -> None:
     where = f" in {domain}" if domain else ""
-    raise NotEnough(f"{message}{where}, {n_needed} are needed", found=n_available, wanted=n_needed)
+    raise NotEnough(
+        f"{message}{where}, {n_needed} are needed",
+        found=n_available,
+        wanted=n_needed,
+        too_large=too_large,
+        nearest=nearest,
+    )

@@ -32,11 +32,6 @@ for (const form of document.querySelectorAll("[data-theme-form]")) {
   });
 }
 
-// Where the row of pages is wider than the screen, the one shown is in sight.
-document
-  .querySelector(".nav [aria-current]")
-  ?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
-
 for (const menu of document.querySelectorAll("[data-menu]")) {
   document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) menu.open = false;

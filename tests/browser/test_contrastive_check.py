@@ -1,5 +1,7 @@
 """A check of sixteen contrastive examples: designed from the preset, rated by keyboard, reported, and cleaned up."""
 
+from playwright.sync_api import expect
+
 from annotation.models import Annotation, Contrastive, Role
 from evaluation.models import Judgement, Round
 from evaluation.services.reports import report_jobs
@@ -38,12 +40,12 @@ def test_a_check_from_preset_to_exclusion(open_page):
 
     page = open_page(researcher, f"/p/{project.slug}/rounds/new/")
     page.get_by_role("link", name="Human check of the contrastive examples").click()
-    design = page.get_by_role("textbox", name="Design")
-    design.fill(design.input_value().replace("per_rule = 25", "per_rule = 2"))
-    page.get_by_role("button", name="Check again").click()
-    assert "16" in page.inner_text("main")
+    page.get_by_label("Samples per target").fill("16")
+    page.get_by_role("button", name="Check design").click()
+    expect(page.locator("[data-part=check] .facts")).to_contain_text("16")
     page.get_by_role("button", name="Save draft").click()
-    page.get_by_role("button", name="Launch").click()
+    page.locator("summary", has_text="Launch").click()
+    page.get_by_role("button", name="Launch the round").click()
     page.get_by_text("Round launched").wait_for()
 
     other_page = open_page(rater, f"/p/{project.slug}/rating/")

@@ -66,10 +66,11 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     page.get_by_label("lead (revision 1)").check()
     shot(page, "round-new")
     page.get_by_role("button", name="Check design").click()
-    assert "4 to 9" not in page.inner_text("main") and "Judgements" in page.inner_text("main")
+    page.get_by_text("Judgements").first.wait_for()
     shot(page, "round-design")
     page.get_by_role("button", name="Save draft").click()
-    page.get_by_role("button", name="Launch").click()
+    page.locator("summary", has_text="Launch").click()
+    page.get_by_role("button", name="Launch the round").click()
     page.get_by_text("Round launched").wait_for()
 
     for rater in raters:
@@ -100,6 +101,7 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
     page.get_by_role("button", name="Unblind").click()
     page.wait_for_url("**/report/")
     page.goto(page.url.replace("/report/", "/"))
+    page.locator("summary", has_text="Download").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Judgements (JSONL)").click()
     lines = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]

@@ -243,5 +243,5 @@ def test_the_command_launches_and_refuses_in_one_line(rated, tmp_path, capsys):
     call_command("launch_round", rated.project.slug, str(file))
     assert Round.objects.get(name="By command").state == "open"
     file.write_text(config(name="Wrong", n=500))
-    with pytest.raises(Exception, match=r"round.toml: Not enough data: 24 samples fit in document, 500 are needed"):
+    with pytest.raises(Exception, match=r"round.toml: Not enough data: 24 samples fit, 500 are needed"):
         call_command("launch_round", rated.project.slug, str(file))

@@ -111,7 +111,7 @@ def test_the_form_leads_to_a_design_with_judges(desk):
     sent = {"do": "write", "name": "First", "template": "macsum-yes-no", "n": "10", "raters_per_item": "2", "seed": "7"}
     sent |= {"gold": "on", "judges": ["judge"], "people_share": "50"}
     design = client.post(address, {**sent, **({"runs": [str(run.public_id)]} if run else {})})
-    text = design.context["form"].initial["config"]
+    text = design.context["toml"]
     assert 'systems = ["judge"]' in text and 'combine = "ppi"' in text and "share_for_people = 0.5" in text
     assert design.context["check"]["found"].can_launch, design.context["fault"]
 

@@ -114,7 +114,8 @@ def test_every_template_holds_a_definition_and_an_example_with_sound_answers():
         for example in template.examples:
             for question in template.questions:
                 if question.key in example.answers:
-                    question.asks.read(question, example.answers[question.key])
+                    fitting = question.for_texts(len(example.summaries))
+                    fitting.asks.read(fitting, example.answers[question.key])
 
 
 def test_the_ccsbench_forms_ask_what_was_published():

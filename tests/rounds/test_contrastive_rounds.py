@@ -232,7 +232,7 @@ def test_the_form_of_a_new_round_writes_a_check_for_its_template(project):
     client.force_login(member(project, "researcher", Role.RESEARCHER))
     form = {"name": "By form", "template": "contrastive-check", "n": 16, "raters_per_item": 1, "seed": 3, "gold": "on"}
     page = client.post(reverse("round-new", args=[project.slug]), {**form, "do": "write"})
-    text = page.context["form"]["config"].value()
+    text = page.context["toml"]
     config = parse_config(project, text)
     assert config.is_contrastive and config.selection.per_rule == 2 and len(config.targets) == 1
 

@@ -47,7 +47,7 @@ def test_every_requested_value_has_its_floor():
 
 
 def test_a_design_without_enough_samples_says_what_is_lacking():
-    with pytest.raises(NotEnough, match="5 samples fit in document, 30 are needed"):
+    with pytest.raises(NotEnough, match="5 samples fit, 30 are needed"):
         plan_design(rows=build_candidates(5, 1))
     with pytest.raises(NotEnough, match="ask for extractiveness full"):
         plan_design('[selection]\nstratify = "extractiveness"\nfloor = 30')

@@ -1,6 +1,6 @@
 """The part of the design check that is about judges, items for people, and stopping."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 from django.utils.translation import ngettext
@@ -23,8 +23,11 @@ def list_people_items(config: RoundConfig, plan: Plan) -> Sequence[PlannedItem]:
     return [*(real[number] for number in chosen_items.numbers), *(item for item in plan.items if not item.is_real)]
 
 
-def check_certainty(config: RoundConfig, plan: Plan, faults: list[str], warnings: list[str]) -> None:
-    """Add what cannot work, and what will not do much."""
+def check_certainty(
+    config: RoundConfig, plan: Plan, add_fault: Callable[[str, str, int | None], None], warnings: list[str]
+) -> None:
+    """Add what cannot work, and what will not do much. add_fault: takes the message, a field of the form of a design
+    and its nearest right value."""
     units = list_units(plan.items)
     chosen = config.selection.for_people
     n = chosen.count_of(len(units))
@@ -35,7 +38,8 @@ def check_certainty(config: RoundConfig, plan: Plan, faults: list[str], warnings
             len(units),
         )
         least = ceil(chosen.least_chance * len(units))
-        faults.append(message % {"chance": format_measure(chosen.least_chance), "least": least, "total": len(units)})
+        values = {"chance": format_measure(chosen.least_chance), "least": least, "total": len(units)}
+        add_fault(message % values, "people_share", ceil(100 * least / len(units)))
     if chosen.n > len(units):
         message = ngettext(
             "There is %(total)d sample, so people judge it.",

@@ -38,6 +38,7 @@ from evaluation.services.rounds.material_check import (
     list_names,
     list_unasked,
 )
+from evaluation.services.rounds.remedies import Remedy, find_enough
 from evaluation.services.rounds.round_material import Material
 from modelbridge.models import SystemRevision
 
@@ -69,12 +70,14 @@ class CellCount:
 @dataclass
 class DesignCheck:
     """The result of checking a configuration. faults: reasons why it cannot be launched. plan: None if none exists.
+    remedies: of the faults that belong to a field of the form, with the same words.
 
     power: by number of items that ask a question about one summary; preference_power: about a choice between two.
     """
 
     config: RoundConfig
     faults: list[str] = field(default_factory=list)
+    remedies: list[Remedy] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     missing: list[MissingOutputs] = field(default_factory=list)
     pay: costing.PayEstimate | None = None
@@ -87,6 +90,11 @@ class DesignCheck:
     material: Material | None = None
     judges: list[SystemRevision] = field(default_factory=list)
     certainty: CertaintyPlan | None = None
+
+    def add_fault(self, message: str, field_name: str, value: int | None) -> None:
+        """A fault of one field of the form, with the nearest right value."""
+        self.faults.append(message)
+        self.remedies.append(Remedy(field_name, message, value))
 
     @property
     def can_launch(self) -> bool:
@@ -220,13 +228,17 @@ def check_design(project: Project, config: RoundConfig) -> DesignCheck:
     try:
         result.plan = plan_round(config, material.pools, material)
     except NotEnough as error:
-        result.faults.append(_("Not enough data: %(why)s.") % {"why": str(error)})
+        message = _("Not enough data: %(why)s.") % {"why": str(error)}
+        if error.too_large:
+            result.add_fault(message, error.too_large, find_enough(config, material, error))
+        else:
+            result.faults.append(message)
         result.faults += list_unasked(config, material)
         return result
     result.warnings += list_unasked(config, material)
     check_questions(result.plan, result.faults)
     _add_estimates(result, material)
-    check_certainty(config, result.plan, result.faults, result.warnings)
+    check_certainty(config, result.plan, result.add_fault, result.warnings)
     try:
         result.certainty = plan_certainty(project, config, result.plan)
     except (BadInput, TooFew) as error:
@@ -275,21 +287,19 @@ def _select_raters(project: Project, config: RoundConfig, result: DesignCheck) -
             )
     raters = [eligible[name] for name in names if name in eligible]
     if len(raters) < config.raters_per_item and not config.items_per_person:
-        result.faults.append(
-            ngettext(
-                "Every item needs %(n)d rater, but there are %(found)d.",
-                "Every item needs %(n)d raters, but there are %(found)d.",
-                config.raters_per_item,
-            )
-            % {"n": config.raters_per_item, "found": len(raters)}
+        message = ngettext(
+            "Every item needs %(n)d rater, but there are %(found)d.",
+            "Every item needs %(n)d raters, but there are %(found)d.",
+            config.raters_per_item,
         )
+        values = {"n": config.raters_per_item, "found": len(raters)}
+        result.add_fault(message % values, "raters_per_item", len(raters) or None)
     elif config.extra_ratings and len(raters) == config.raters_per_item and not config.items_per_person:
-        result.faults.append(
-            _(
-                "Additional ratings need a rater who has not rated the item, but all raters rate every item. Add a "
-                "rater, or lower the raters per item."
-            )
+        message = _(
+            "Additional ratings need a rater who has not rated the item, but all raters rate every item. Add a "
+            "rater, or lower the raters per item."
         )
+        result.add_fault(message, "extra_ratings", 0)
     return raters
 
 
@@ -370,10 +380,9 @@ def _check_people(result: DesignCheck, material: Material) -> None:
     needed = result.config.raters_per_item
     short = sorted(source for source, n in n_available.items() if n < needed)
     if short and len(result.raters) >= needed:
-        result.faults.append(
-            _("Too few raters without a conflict of interest for these sources: %(sources)s.")
-            % {"sources": list_names(short)}
-        )
+        message = _("Too few raters without a conflict of interest for these sources: %(sources)s.")
+        least = min(n_available[source] for source in short)
+        result.add_fault(message % {"sources": list_names(short)}, "raters_per_item", least or None)
     exact = sorted(source for source, n in n_available.items() if n == needed)
     if exact and result.config.extra_ratings and len(result.raters) > needed:
         result.warnings.append(

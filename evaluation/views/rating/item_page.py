@@ -165,7 +165,7 @@ def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str
         "answer": answer,
         "ticked": answer.split(SEVERAL_JOIN),
         "grid": grid,
-        "steps": [_describe_step(option, number) for number, option in enumerate(options, 1)],
+        "steps": [describe_step(option, number) for number, option in enumerate(options, 1)],
         "one_row": len(options) <= MOST_IN_ROW,
         "is_wide": bool(grid) or (TYPES[question["type"]].by_option and len(options) > 2),
         "unsure": stored.get("unsure", False),
@@ -173,7 +173,7 @@ def fill_question(question: dict[str, Any], field_name: str, stored: Mapping[str
     }
 
 
-def _describe_step(option: Mapping[str, str], number: int) -> dict[str, str]:
+def describe_step(option: Mapping[str, str], number: int) -> dict[str, str]:
     """A step of a scale: its sign, which is also its key where it has one, and what it means without that sign."""
     sign, label = option["key"] or str(number), option["label"]
     words = label.removeprefix(sign).lstrip(" .:–-") if label.split(" ")[0].rstrip(".:") == sign else label

@@ -10,7 +10,7 @@ from evaluation.views.rounds.certainty_page import describe_certainty
 
 
 def describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
-    """The template data of a check: questions as columns, targets as rows."""
+    """The template data of a check: questions as columns, targets as rows. faults: those that belong to no field."""
     if result is None:
         return None
     questions = [
@@ -20,8 +20,10 @@ def describe_check(result: DesignCheck | None) -> dict[str, Any] | None:
     rows: dict[tuple[str, str], dict[str, int]] = {}
     for cell in result.cells:
         rows.setdefault((cell.target, cell.domain), {})[cell.question] = cell.n
+    at_fields = {remedy.message for remedy in result.remedies}
     return {
         "found": result,
+        "faults": [fault for fault in result.faults if fault not in at_fields],
         "questions": [question.attribute or question.key for question in questions],
         "rows": [
             (target, domain_labels.get(domain, domain), [n.get(question.key, 0) for question in questions])

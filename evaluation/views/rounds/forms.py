@@ -1,12 +1,14 @@
 """Forms of rounds: text in, typed values out. Rules live in the services."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
+from annotation.services.core.word_patterns import name_value
 from annotation.services.people.projects import MAX_TEXT
 from annotation.views.core.forms import StyledForm
 from annotation.views.core.list_filters import contains_field
@@ -17,6 +19,7 @@ from evaluation.models import RoundState
 from evaluation.services.rating.model_judges import list_judges
 from evaluation.services.rounds import own_templates, rater_eligibility
 from evaluation.services.rounds.built_in_texts import translate_built_in
+from evaluation.services.rounds.remedies import Remedy
 from modelbridge.models import Run
 
 SHORT = {"class": "short"}
@@ -51,6 +54,13 @@ class TemplateForm(StyledForm):
         strip=False,
         widget=forms.Textarea({"rows": 26, "class": "code", "spellcheck": "false", "dir": "ltr"}),
     )
+
+
+class FieldFault(NamedTuple):
+    """What is wrong with a field, named, and the remedy where there is one."""
+
+    message: str
+    remedy: Remedy | None
 
 
 class SketchForm(StyledForm):
@@ -211,6 +221,7 @@ class SketchForm(StyledForm):
     def __init__(self, *args: Any, project: Project, sketched: Sketch | None = None, **kwargs: Any) -> None:
         """sketched: what the draft says, so that its runs and judges can be chosen whatever became of them."""
         super().__init__(*args, **kwargs)
+        self.remedies: dict[str, Remedy] = {}
         self.known_runs = dict(sketched.runs) if sketched else {}
         fields: dict[str, Any] = self.fields
         attributes = project.schema_version.schema.attributes
@@ -230,6 +241,30 @@ class SketchForm(StyledForm):
         fields["extra"].choices = [(question.key, question.text) for question in extra_questions()]
         if sketched is not None:
             _keep_choices(fields, sketched)
+
+    def add_remedies(self, remedies: Iterable[Remedy]) -> None:
+        """Say what is wrong with a field at that field, and keep its nearest right value for a button."""
+        for remedy in remedies:
+            name = remedy.field if remedy.field in self.fields else None
+            self.add_error(name, remedy.message)
+            self.remedies[remedy.field] = remedy
+
+    def offer_limits(self) -> None:
+        """Keep the nearest right value of numbers that are too small or too large."""
+        for name, errors in self.errors.as_data().items():
+            for error in errors:
+                limit = (error.params or {}).get("limit_value")
+                if isinstance(limit, int):
+                    self.remedies[name] = Remedy(name, str(error.messages[0]), limit)
+
+    def list_faults(self) -> list[FieldFault]:
+        """What is wrong with the fields, for a place beside the form."""
+        return [
+            FieldFault(name_value(self[name].label, message), self.remedies.get(name))
+            for name, messages in self.errors.items()
+            if name in self.fields
+            for message in messages
+        ]
 
     def sketch(self, project: Project) -> Sketch:
         """The checked values."""

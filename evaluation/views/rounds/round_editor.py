@@ -5,15 +5,14 @@ import uuid
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
-from annotation.services.core.word_patterns import name_value
 from annotation.views.core.decorators import project_page
+from epitome.rounds.config_parsing import parse_round
 from epitome.rounds.sketch_reading import list_other_targets, read_sketch, write_sketch
 from epitome.rounds.templates import RoundTemplate, load_template, parse_template, template_keys
 from epitome.rounds.writing import Sketch, build_toml
@@ -21,6 +20,8 @@ from epitome.schema import SchemaError
 from evaluation.models import Round, RoundState
 from evaluation.services.rating.item_preview import describe_preview
 from evaluation.services.rounds import design_check, own_templates
+from evaluation.services.rounds.design_check import DesignCheck
+from evaluation.services.rounds.remedies import find_remedy
 from evaluation.views.rating.item_page import build_sheet
 from evaluation.views.rounds.check_description import describe_check
 from evaluation.views.rounds.forms import SketchForm
@@ -35,6 +36,16 @@ class EditedDesign:
     base: str
     form: SketchForm
     others: list[str]
+
+
+@dataclass(frozen=True)
+class CheckedDesign:
+    """A sent form that was checked. text: its TOML text, "" where the form is not sound; result: None where there is
+    none; fault: what is wrong with the whole, "" where nothing is."""
+
+    text: str
+    result: DesignCheck | None
+    fault: str
 
 
 def edit_design(project: Project, text: str, data: Any = None) -> EditedDesign | None:
@@ -68,33 +79,79 @@ def _as_initial(sketch: Sketch) -> dict[str, Any]:
 
 def write_design(project: Project, edited: EditedDesign) -> str:
     """The text with what was entered in a valid form."""
-    before = _read(project, edited.base)
+    return _write_text(project, edited.base, edited.form.sketch(project))
+
+
+def _write_text(project: Project, base: str, sketch: Sketch) -> str:
+    if not base:
+        return build_toml(sketch)
+    before = _read(project, base)
     assert before is not None  # edit_design gave the form
-    return write_sketch(edited.base, before, edited.form.sketch(project))
+    return write_sketch(base, before, sketch)
 
 
-def _read_posted(request: HttpRequest, project: Project) -> str:
-    """The text of the sent form. Raises BadInput with what is wrong in it."""
-    base = request.POST.get("base", "").replace("\r\n", "\n")
-    edited = edit_design(project, base, request.POST) if base else None
-    form = edited.form if edited else SketchForm(request.POST, project=project)
+def read_posted(request: HttpRequest, project: Project) -> EditedDesign:
+    """The sent form, with the value of the button that applies one."""
+    data = apply_offer(request.POST)
+    base = data.get("base", "").replace("\r\n", "\n")
+    edited = edit_design(project, base, data) if base else None
+    return edited or EditedDesign("", SketchForm(data, project=project), [])
+
+
+def apply_offer(data: QueryDict) -> QueryDict:
+    """What was sent, with the value that a button beside a fault offers: its `use` is FIELD=VALUE."""
+    field, _equals, value = data.get("use", "").partition("=")
+    if field not in SketchForm.base_fields:
+        return data
+    changed = data.copy()
+    changed.setlist(field, [value] if value else [])
+    return changed
+
+
+def check_posted(project: Project, edited: EditedDesign) -> CheckedDesign:
+    """The check of a sent form. What is wrong with one field is said there, with the nearest right value."""
+    form = edited.form
     if not form.is_valid():
-        named = [(name, " ".join(map(str, errors))) for name, errors in form.errors.items() if name in form.fields]
-        faults = [name_value(form[name].label, message) for name, message in named]
-        raise BadInput(" ".join(faults) or _("Some entries need to be corrected"), field="config")
-    return write_design(project, edited) if edited else build_toml(form.sketch(project))
+        form.offer_limits()
+        return CheckedDesign("", None, "")
+    text = write_design(project, edited)
+    try:
+        result = design_check.check_design(project, design_check.parse_config(project, text))
+    except BadInput as error:
+        return CheckedDesign(text, None, _say_at_field(project, edited, error))
+    form.add_remedies(result.remedies)
+    return CheckedDesign(text, result, "")
+
+
+def _say_at_field(project: Project, edited: EditedDesign, error: BadInput) -> str:
+    """Put a fault of the text to its field of the form; the message where it belongs to none."""
+    cause = error.__cause__
+    if not isinstance(cause, SchemaError):
+        return error.message
+    texts, schema = own_templates.template_texts(project), project.schema_version.schema
+
+    def parse(sketch: Sketch) -> None:
+        parse_round(_write_text(project, edited.base, sketch), schema, templates=texts)
+
+    remedy = find_remedy(cause, edited.form.sketch(project), parse)
+    if remedy is None:
+        return error.message
+    edited.form.add_remedies([remedy])
+    return ""
 
 
 @project_page(access.MAKERS, methods=("POST",))
 def preview_design(request: HttpRequest, project: Project) -> HttpResponse:
     """The check and the TOML text of what the form holds. Stores nothing."""
-    result, fault, text = None, "", ""
-    try:
-        text = _read_posted(request, project)
-        result = design_check.check_design(project, design_check.parse_config(project, text))
-    except BadInput as error:
-        fault = error.message
-    context = {"project": project, "check": describe_check(result), "fault": fault, "toml": text}
+    edited = read_posted(request, project)
+    checked = check_posted(project, edited)
+    context = {
+        "project": project,
+        "check": describe_check(checked.result),
+        "fault": checked.fault,
+        "toml": checked.text,
+        "faults": edited.form.list_faults(),
+    }
     return render(request, "evaluation/rounds/_design_preview.html", context)
 
 

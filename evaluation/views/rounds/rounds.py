@@ -21,24 +21,19 @@ from annotation.views.core.decorators import add_service_error, current_user, pr
 from annotation.views.core.list_filters import list_active
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.missing_workers import find_missing_worker_of
-from epitome.rounds.templates import load_template, parse_template, template_keys
-from epitome.rounds.writing import build_toml
+from epitome.rounds.templates import load_template, template_keys
 from epitome.site.file_language import writes_file
-from evaluation.models import Round, RoundState, RoundTemplate
+from evaluation.models import Round, RoundState
 from evaluation.services.monitoring import extra_ratings, round_control, round_progress
 from evaluation.services.rating import model_judges, people_choice, rater_pauses
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds.design_check import DesignCheck
-from evaluation.services.rounds.presets import list_presets, write_preset
 from evaluation.views.reports.forms import JudgeForm
 from evaluation.views.rounds.check_description import describe_check
-from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, RoundFilters, SketchForm
-from evaluation.views.rounds.round_editor import EditedDesign, edit_design, write_design
-
-FORM_BUTTONS = ("write", "save", "preview")
-"""Buttons of the form of a new round."""
+from evaluation.views.rounds.forms import ClearForm, ConfigForm, FieldFault, ReplaceForm, RoundFilters
+from evaluation.views.rounds.round_editor import EditedDesign, apply_offer, edit_design, write_design
 
 
 @project_page(access.MAKERS)
@@ -59,77 +54,6 @@ def round_list(request: HttpRequest, project: Project) -> HttpResponse:
     context = {"project": project, "rows": page, "form": form, "active": list_active(request, form)}
     context["summarizes"] = get_task_kind(project.kind, has_sample=True).summarizes
     return render(request, "evaluation/rounds/rounds.html", context)
-
-
-@project_page(access.MAKERS, methods=("GET", "HEAD", "POST"))
-def new_round(request: HttpRequest, project: Project) -> HttpResponse:
-    """Three steps: the form, the generated TOML with its check, and saving it as a draft."""
-    do = request.POST.get("do", "")
-    if preset := request.GET.get("preset", ""):
-        text = write_preset(project, preset)
-        return _render_design(request, project, ConfigForm(initial={"config": text}), text)
-    form = SketchForm(
-        request.POST if do in FORM_BUTTONS else None, project=project, initial=_initial_values(request, project)
-    )
-    if do == "save" and form.is_valid():
-        try:
-            draft = round_launch.make_draft(
-                project=project, text=build_toml(form.sketch(project)), by=current_user(request)
-            )
-        except ServiceError as error:
-            add_service_error(form, error)
-        else:
-            messages.success(request, _("Draft saved. Review the check, then launch the round."))
-            return redirect("round", project.slug, draft.public_id)
-    if do == "write" and form.is_valid():
-        text = build_toml(form.sketch(project))
-        return _render_design(request, project, ConfigForm(initial={"config": text}), text)
-    if do in ("check", "keep"):
-        config = ConfigForm(request.POST)
-        if config.is_valid():
-            text = config.cleaned_data["config"]
-            if do == "keep":
-                try:
-                    draft = round_launch.make_draft(project=project, text=text, by=current_user(request))
-                except ServiceError as error:
-                    add_service_error(config, BadInput(error.message, field="config"))
-                else:
-                    messages.success(request, _("Draft saved. Review the check, then launch the round."))
-                    return redirect("round", project.slug, draft.public_id)
-            return _render_design(request, project, config, text)
-        return render(request, "evaluation/rounds/round_design.html", {"project": project, "form": config}, status=422)
-    context = {
-        "project": project,
-        "form": form,
-        "templates": [load_template(key) for key in template_keys()],
-        "own_templates": RoundTemplate.objects.filter(project=project).order_by("key"),
-        "presets": list_presets(project),
-        "blank": ConfigForm(),
-    }
-    return render(request, "evaluation/rounds/round_new.html", context, status=422 if form.errors else 200)
-
-
-def _initial_values(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """Initial form values from the template named in ?template=: a built-in one, or the project's own."""
-    key = request.GET.get("template", "macsum-yes-no")
-    row = RoundTemplate.objects.filter(project=project, key=key).first()
-    if row is not None:
-        chosen = parse_template(row.toml, f"{key}.toml")
-    else:
-        chosen = load_template(key if key in template_keys() else "macsum-yes-no")
-    return {"template": chosen.key, "n": chosen.n, "raters_per_item": chosen.raters_per_item}
-
-
-def _render_design(request: HttpRequest, project: Project, form: ConfigForm, text: str) -> HttpResponse:
-    """Render the TOML text with its check, or with the fault that prevents the check."""
-    result: DesignCheck | None = None
-    fault = ""
-    try:
-        result = design_check.check_design(project, design_check.parse_config(project, text))
-    except BadInput as error:
-        fault = error.message
-    context = {"project": project, "form": form, "check": describe_check(result), "fault": fault}
-    return render(request, "evaluation/rounds/round_design.html", context, status=422 if fault or form.errors else 200)
 
 
 def _find_round(project: Project, public_id: uuid.UUID) -> Round:
@@ -172,9 +96,10 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
 
 def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> HttpResponse:
     """Show a draft; POST changes, launches or deletes it."""
-    do = request.POST.get("do", "")
+    do = "form" if "use" in request.POST else request.POST.get("do", "")
     form = ConfigForm(request.POST if do == "change" else None, initial={"config": round_.config_toml})
-    edited = edit_design(project, round_.config_toml, request.POST if do in ("form", "preview") else None)
+    posted = apply_offer(request.POST) if do in ("form", "preview") else None
+    edited = edit_design(project, round_.config_toml, posted)
     try:
         if do == "form" and edited is not None and edited.form.is_valid():
             _change_by_form(request, project, round_, edited)
@@ -201,9 +126,15 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
     except BadInput as error:
         result, fault = None, error.message
     context = {"project": project, "round": round_, "form": form, "check": describe_check(result), "fault": fault}
-    context |= {"edited": edited, "sketch": edited.form if edited else None}
+    context |= {"edited": edited, "sketch": edited.form if edited else None, "faults": _list_faults(result, edited)}
     faulty = form.errors or (do == "form" and edited is not None and edited.form.errors)
     return render(request, "evaluation/rounds/round_draft.html", context, status=422 if faulty else 200)
+
+
+def _list_faults(result: DesignCheck | None, edited: EditedDesign | None) -> list[FieldFault]:
+    """Faults of single fields, with a button where the form is on the page."""
+    remedies = result.remedies if result else []
+    return [FieldFault(remedy.message, remedy if edited else None) for remedy in remedies]
 
 
 def _change_by_form(request: HttpRequest, project: Project, round_: Round, edited: EditedDesign) -> None:

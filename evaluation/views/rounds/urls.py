@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from evaluation.views.rounds import (  # noqa: F401  for what they register
     interim,
+    new_round,
     question_preview,
     round_card,
     round_editor,
@@ -16,7 +17,7 @@ from evaluation.views.rounds import (  # noqa: F401  for what they register
 
 project_urls: list[URLPattern] = [
     path("rounds/", rounds.round_list, name="rounds"),
-    path("rounds/new/", rounds.new_round, name="round-new"),
+    path("rounds/new/", new_round.new_round, name="round-new"),
     path("rounds/preview/", round_editor.preview_design, name="round-check"),
     path("rounds/templates/", templates.list_templates, name="round-templates"),
     path("rounds/templates/new/", templates.new_template, name="round-template-new"),
