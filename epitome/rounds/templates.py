@@ -1,7 +1,7 @@
 """Round templates, read from templates/*.toml: what a rater sees, the questions and the instructions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -43,8 +43,11 @@ TEMPLATE_KEYS = (
 
 @dataclass(frozen=True)
 class Definition:
+    """attribute: only rounds that ask about it tell this term; "" for all rounds."""
+
     term: str
     text: str
+    attribute: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,10 @@ class RoundTemplate:
         """Whether raters name the value of each attribute, so that only attributes with values are asked about."""
         return bool(self.per_attribute) and TYPES[self.per_attribute].names_value
 
+    def list_terms(self, asked: Collection[str]) -> list[Definition]:
+        """The definitions that a round needs. asked: the attributes that its questions are about."""
+        return [entry for entry in self.definitions if not entry.attribute or entry.attribute in asked]
+
 
 def template_keys() -> tuple[str, ...]:
     """The keys of the shipped templates, sorted."""
@@ -131,8 +138,10 @@ def read_template(top: Table) -> RoundTemplate:
         source=top.text("source", ""),
         questions=read_questions(top),
         definitions=tuple(
-            Definition(entry.text("term", most=200), entry.text("text", most=MAX_TEXT))
-            for entry in top.tables("definition", ("term", "text"), most=40)
+            Definition(
+                entry.text("term", most=200), entry.text("text", most=MAX_TEXT), entry.text("attribute", "", most=60)
+            )
+            for entry in top.tables("definition", ("term", "text", "attribute"), most=40)
         ),
         examples=tuple(_read_example(entry) for entry in top.tables("example", EXAMPLE_KEYS, most=40)),
         value_examples=_read_value_examples(top),

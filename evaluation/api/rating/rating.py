@@ -102,7 +102,7 @@ def _instructions_data(round_: Round, user: Any) -> dict[str, Any]:
         "read": round_instructions.find_reading(round_, user) is not None,
         "next_step": round_instructions.next_step(round_, user),
         "intro": template.intro,
-        "definitions": [asdict(definition) for definition in template.definitions],
+        "definitions": [{"term": entry.term, "text": entry.text} for entry in round_instructions.list_terms(round_)],
         "examples": [asdict(example) for example in template.examples],
     }
 

@@ -16,7 +16,7 @@ from annotation.services.people import crowd_outcomes
 from annotation.transactions import write_transaction
 from epitome.rounds.answer_texts import BadAnswer
 from epitome.rounds.questions import Question
-from epitome.rounds.templates import Example
+from epitome.rounds.templates import Definition, Example
 from evaluation.models import RaterReading, Round
 
 MAX_TRIES = 3
@@ -26,6 +26,11 @@ def instructions_hash(round_: Round) -> str:
     """SHA-256 over the instructions and the questions of a round."""
     content = [asdict(round_.instructions), [asdict(question) for question in round_.rules.questions]]
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=dict).encode()).hexdigest()
+
+
+def list_terms(round_: Round) -> list[Definition]:
+    """The terms that the instructions of a round define: none of an attribute that it does not ask about."""
+    return round_.instructions.list_terms({question.attribute for question in round_.rules.questions})
 
 
 def find_reading(round_: Round, rater: AbstractBaseUser) -> RaterReading | None:

@@ -93,6 +93,7 @@ def show_instructions(request: HttpRequest, public_id: uuid.UUID) -> HttpRespons
     context = {
         "round": round_,
         "told": round_.instructions,
+        "terms": round_instructions.list_terms(round_),
         "examples": _describe_examples(round_),
         "questions": round_.rules.questions,
         "hash": round_instructions.instructions_hash(round_),
