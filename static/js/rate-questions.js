@@ -37,22 +37,22 @@ export function questionForm({ form, onCount, onUnsure }) {
   const answers = () => fieldsets.map(answerTo);
   const unanswered = () => listUnanswered(questions, answers());
 
-  function showPlaces({ focus }) {
+  function showPlaces({ focus, scroll = true }) {
     fieldsets.forEach((fieldset, i) => {
       fieldset.classList.toggle("is-now", i === places.current);
       fieldset.classList.toggle("takes-unsure", i === places.unsure);
     });
     const fieldset = fieldsets[places.current];
     if (focus) focusQuietly(startOf(fieldset));
-    fieldset.scrollIntoView({ block: "nearest" });
+    if (scroll) fieldset.scrollIntoView({ block: "nearest" });
   }
   function focusQuietly(input) {
     focusedByPage = input;
     input?.focus({ preventScroll: true });
   }
-  function goTo(place, { focus = true } = {}) {
+  function goTo(place, { focus = true, scroll = true } = {}) {
     places = chooseQuestion(Math.max(0, Math.min(fieldsets.length - 1, place)));
-    showPlaces({ focus });
+    showPlaces({ focus, scroll });
   }
   function showAnswered() {
     for (const fieldset of fieldsets) fieldset.classList.toggle("is-answered", Boolean(answerTo(fieldset)));
@@ -101,7 +101,8 @@ export function questionForm({ form, onCount, onUnsure }) {
   form.addEventListener("focusin", ({ target }) => {
     if (target === focusedByPage) return;
     focusedByPage = null;
-    if (placeOf(target) >= 0) goTo(placeOf(target), { focus: false });
+    // A press of the mouse would end elsewhere if the page moved under it.
+    if (placeOf(target) >= 0) goTo(placeOf(target), { focus: false, scroll: target.matches(":focus-visible") });
   });
   form.addEventListener("change", ({ target }) => {
     if (target.matches(".answers input")) goTo(placeOf(target), { focus: false });

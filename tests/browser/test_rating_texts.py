@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from annotation.models import Role
 from evaluation.models import Judgement
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_rounds import ready, shot
 from tests.rounds.factories import claim, launch_new_round, make_run, member, project_with_gold
 from tests.rounds.forms import GOLD, HEAD
@@ -108,3 +108,54 @@ def test_a_swipe_brings_the_other_text_and_its_tab(open_page):
     page.locator(".answers label", has_text="B").tap()
     expect(page.locator("#text-b")).to_have_class("is-chosen")
     assert stored(page)["better"] == "b"
+
+
+def read_rings(page):
+    """Names of the answers around which a ring is drawn."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".answers label")]
+          .filter((label) => getComputedStyle(label).outlineStyle !== "none").map((label) => label.innerText)"""
+    )
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(("template", "n_cells"), [("likert", 5), ("pairwise-preference", 3), ("macsum-yes-no", 2)])
+def test_a_scale_is_one_row_of_equal_cells_and_points_at_no_answer(open_page, template, n_cells, viewport):
+    page, _view = open_item(open_page, template, ("lead",), viewport=viewport)
+    boxes = [cell.bounding_box() for cell in page.locator(".answers").first.locator("label").all()]
+    assert len(boxes) == n_cells and len({box["y"] for box in boxes}) == 1
+    widths = [box["width"] for box in boxes]
+    assert max(widths) - min(widths) <= 1
+    expect(page.locator("[data-question]").first).to_be_focused()
+    assert read_rings(page) == []
+    page.keyboard.press("Tab")
+    assert len(read_rings(page)) == 1  # by keyboard the ring shows where one is
+    page.locator(".answers").last.locator("label").last.click()
+    expect(page.locator(".answers").last.locator("input").last).to_be_checked()
+    assert read_rings(page) == []
+    shot(page, f"scale-{template}-{viewport['width']}")
+
+
+def test_a_press_on_a_question_that_is_half_in_sight_is_an_answer(open_page):
+    page, _view = open_item(open_page, "likert", ("lead",), viewport={"width": 1440, "height": 560})
+    cell = page.locator(".answers").nth(1).locator("label").nth(1)
+    edge = page.locator(".panel-foot").bounding_box()["y"]
+    page.locator(".panel-body").evaluate("(body, by) => body.scrollBy(0, by)", cell.bounding_box()["y"] + 20 - edge)
+    box = cell.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.up()
+    expect(cell.locator("input")).to_be_checked()
+
+
+def test_words_of_a_scale_are_below_its_digits_and_only_the_ends_on_a_phone(open_page):
+    page, _view = open_item(open_page, "likert", ("lead",))
+    words = page.locator(".scale").first.locator("small")
+    assert page.locator(".scale").first.inner_text().split("\n") == [
+        *("1", "very poor", "2", "poor", "3", "fair", "4", "good", "5", "very good")
+    ]
+    page.set_viewport_size(PHONE)
+    assert [word.bounding_box()["width"] > 1 for word in words.all()] == [True, False, False, False, True]
+    page.get_by_label("2 poor").check()
+    page.keyboard.press("4")
+    expect(page.get_by_label("4 good").first).to_be_checked()
