@@ -186,6 +186,8 @@ class AuditVerb(models.TextChoices):
     ROUND_REOPEN = "round.reopen", _("reopened a round")
     ROUND_UNBLIND = "round.unblind", _("unblinded a round")
     ROUND_REPLACE = "round.replace", _("replaced a rater")
+    ROUND_IMPORT = "round.import", _("imported answers to a round")
+    ROUND_REMOVE_IMPORT = "round.remove_import", _("removed imported answers from a round")
     ROUND_CLEAR = "round.clear", _("allowed a rater despite a conflict of interest")
     ROUND_DECIDE = "round.decide", _("decided a disputed rating")
     ROUND_TEMPLATE_SAVE = "round_template.save", _("saved a round template")

@@ -92,7 +92,8 @@ class Frame:
     """The systems, questions, raters and domains of a report, in the order of its rows and columns.
 
     systems: target keys, references first; raters: people; judges: models as raters, never mixed with people; excluded:
-    raters whom the frozen rules exclude from all numbers; domains: (key, name). facts: numbers of the frozen design for
+    raters whom the frozen rules exclude from all numbers; outside: those of the raters whose answers were imported from
+    another tool; domains: (key, name). facts: numbers of the frozen design for
     the methods paragraph.
     """
 
@@ -103,6 +104,7 @@ class Frame:
     domains: tuple[tuple[str, str], ...]
     judges: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
     replicates: int = 1000
     seed: int = 12345
     facts: dict[str, object] = field(default_factory=dict)

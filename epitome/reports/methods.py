@@ -14,7 +14,7 @@ def methods_paragraph(frame: Frame) -> str:
     excluded, design_seed, items_hash, counted (attributes that are measured, not asked), pairs_by (target or value, of
     rounds that show pairs), texts (summaries of an item), pay (what raters were paid, in words), items_per_person (of
     raters who joined by a crowd link), consent (whether they agreed to a consent page), extra_ratings (of items whose
-    raters disagreed).
+    raters disagreed), outside (raters, ratings and tools of answers that were imported).
     """
     facts = frame.facts
     sentences = [
@@ -24,6 +24,7 @@ def methods_paragraph(frame: Frame) -> str:
         _presentation_sentence(facts),
         _quality_sentence(facts),
         _extra_sentence(facts),
+        _outside_sentence(facts),
         _statistics_sentences(frame),
         _design_sentence(facts),
     ]
@@ -159,6 +160,19 @@ def _extra_sentence(facts: Mapping[str, object]) -> str:
         return ""
     rated = "1 item whose raters disagreed was rated" if n == 1 else f"{n} items whose raters disagreed were rated"
     return f"{rated} once more by another rater; these ratings are part of no number reported here."
+
+
+def _outside_sentence(facts: Mapping[str, object]) -> str:
+    outside = facts.get("outside")
+    if not isinstance(outside, Mapping):
+        return ""
+    people = "1 more rater" if outside["raters"] == 1 else f"{outside['raters']} more raters"
+    ratings = "1 rating was" if outside["ratings"] == 1 else f"{outside['ratings']} ratings were"
+    return (
+        f"Imported: {people} worked in {_join_words(list(outside['tools']))}; {ratings} imported by the text of the "
+        "output and count like the others. What these raters saw there, and whether systems were hidden from them, is "
+        "not known here."
+    )
 
 
 def _statistics_sentences(frame: Frame) -> str:

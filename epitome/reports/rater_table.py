@@ -34,7 +34,7 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
         agreements, agreement_sources = others.get(rater, ([], []))
         body.append(
             [
-                Cell(f"{rater} (excluded)" if rater in frame.excluded else rater),
+                Cell(_name_rater(frame, rater)),
                 Cell(len({row.item for row in rater_answers.rows})),
                 Cell(len(rater_answers)),
                 _pace_cell(rater_answers),
@@ -46,6 +46,12 @@ def rater_table(frame: Frame, rows: Sequence[Answer]) -> Table:
             ]
         )
     return Table("raters", "Raters", columns, body, notes=(NOTE,), signature=table_signature("raters", frame, counted))
+
+
+def _name_rater(frame: Frame, rater: str) -> str:
+    if rater in frame.excluded:
+        return f"{rater} (excluded)"
+    return f"{rater} (imported)" if rater in frame.outside else rater
 
 
 def _pace_cell(rater_answers: Answers) -> Cell:

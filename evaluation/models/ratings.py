@@ -72,7 +72,14 @@ class ItemAssignment(PublicId, AbstractClaim):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="item_assignments")
     item = models.ForeignKey(Item, models.PROTECT, related_name="item_assignments")
-    slot = models.ForeignKey(RatingSlot, models.PROTECT, related_name="item_assignments")
+    slot = models.ForeignKey(
+        RatingSlot,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="item_assignments",
+        help_text=_("empty: answered in another tool, beside the planned ratings"),
+    )
     document = models.ForeignKey(SourceDocument, models.PROTECT, related_name="+")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="item_assignments")
     state = models.CharField(max_length=8, choices=ItemAssignmentState, default=ItemAssignmentState.CLAIMED)
@@ -98,6 +105,9 @@ class ItemAssignment(PublicId, AbstractClaim):
                 fields=["round", "rater"], condition=Q(state="claimed"), name="item_view_one_open_per_rater"
             ),
             models.UniqueConstraint(fields=["round", "rater", "position"], name="item_view_position_once"),
+            models.CheckConstraint(
+                condition=Q(slot__isnull=False) | Q(state="done"), name="item_view_without_slot_is_done"
+            ),
         ]
         indexes = [
             models.Index(fields=["lease_until"], condition=Q(state="claimed"), name="item_view_expiry"),

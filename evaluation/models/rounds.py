@@ -230,7 +230,10 @@ class RoundTemplate(PublicId):
 
 
 class RoundRater(AbstractPause):
-    """A rater of a round, perhaps paused by a rule of it. lane: the order of items that this rater follows, from 1."""
+    """A rater of a round, perhaps paused by a rule of it. lane: the order of items that this rater follows, from 1.
+
+    An outside rater, whose answers were imported from another tool, has left at once and follows no order.
+    """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="raters")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rounds_rated")
@@ -239,6 +242,10 @@ class RoundRater(AbstractPause):
     left_at = models.DateTimeField(null=True, blank=True, help_text=_("replaced by somebody else"))
     void = models.BooleanField(default=False, help_text=_("what this person answered counts in no figure"))
     max_items = models.PositiveIntegerField(null=True, blank=True, help_text=_("held or rated; empty: no limit"))
+    tool = models.CharField(
+        max_length=20, blank=True, default="", help_text=_("in which this person answered; empty: here")
+    )
+    outside_name = models.CharField(max_length=120, blank=True, default="", help_text=_("in that tool; never exported"))
 
     class Meta:
         constraints = [

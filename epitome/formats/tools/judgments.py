@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from zipfile import is_zipfile
 
+from epitome.formats.archives import ArchiveFault, copy_zip_members
 from epitome.formats.elements import read_entries
 from epitome.formats.faults import Fault
-from epitome.formats.reading import InputFile
+from epitome.formats.reading import InputFile, input_file
 from epitome.formats.tools.tool import dicts_of, name_person
 from epitome.formats.utf16 import Utf16Offsets
+
+PEARMUT, FACTGENIE = "Pearmut", "factgenie"
+COMMENT = "comment"
+"""The label of what a person wrote about an output as a whole."""
+MOST_MEMBER = 200_000_000
+"""Bytes of one file of a zip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +37,8 @@ class OutsideMark:
 
 @dataclass(frozen=True, slots=True)
 class OutsideJudgment:
-    """What one person said of one output. rater: as the file names the person: to be replaced by a pseudonym before
-    anything is stored. score: of the whole output, 0 to 100; None for none."""
+    """What one person said of one output. rater: as the file names the person: whoever stores it decides about a
+    pseudonym. score: of the whole output, 0 to 100; None for none. tool: PEARMUT or FACTGENIE."""
 
     item: str
     system: str
@@ -39,6 +47,7 @@ class OutsideJudgment:
     marks: tuple[OutsideMark, ...] = ()
     score: float | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
+    tool: str = ""
 
 
 def is_pearmut(entry: Mapping[str, Any]) -> bool:
@@ -59,7 +68,25 @@ def is_factgenie_outputs(entry: Mapping[str, Any]) -> bool:
 
 
 def read_judgments(file: InputFile) -> Iterator[OutsideJudgment | Fault]:
-    """The judgments of a file of Pearmut or factgenie, in its order. Raises UnreadableFile."""
+    """The judgments of a file of Pearmut or factgenie, in its order; of a zip, those of its JSON lines files, as
+    factgenie packs a campaign, or else of its JSON files. Raises UnreadableFile."""
+    if not is_zipfile(file.path):
+        yield from _read_file(file)
+        return
+    try:
+        n_members = 0
+        for endings in ((".jsonl",), (".json",)):
+            for name, path in copy_zip_members(file, endings, MOST_MEMBER):
+                n_members += 1
+                yield from _read_file(input_file(path, f"{file.name}: {name}"))
+            if n_members:
+                return
+    except ArchiveFault as error:
+        raise file.unreadable(str(error), code="archive", field=error.member) from error
+    raise file.unreadable("holds no .jsonl or .json file", code="archive")
+
+
+def _read_file(file: InputFile) -> Iterator[OutsideJudgment | Fault]:
     for row in read_entries(file):
         if isinstance(row, Fault):
             yield row
@@ -91,7 +118,8 @@ def _read_pearmut(campaigns: Mapping[str, Any]) -> Iterator[OutsideJudgment]:
                     name_person(judged_item.get("user_id")),
                     marks,
                     judged.get("score"),
-                    {"comment": judged["textfield"]} if judged.get("textfield") else {},
+                    {COMMENT: judged["textfield"]} if judged.get("textfield") else {},
+                    PEARMUT,
                 )
 
 
@@ -139,6 +167,7 @@ def _read_factgenie(entry: Mapping[str, Any]) -> OutsideJudgment:
         name_person(details.get("annotator_id")),
         tuple(marks),
         answers=answers,
+        tool=FACTGENIE,
     )
 
 

@@ -92,13 +92,16 @@ def find_disagreeing_items(round_: Round) -> list[int]:
 
 
 def _load_answers(round_: Round) -> Iterator[Answer]:
-    """The answers to complete items that a third person could decide, without raters whom the rules exclude."""
+    """The planned answers to complete items that a third person could decide, without raters whom the rules exclude."""
     questions = {question.key: question for question in round_.rules.questions if question.asks.decidable}
     complete_ids = set(complete_items(round_).values_list("pk", flat=True))
     if not complete_ids:
         return
     rows = Judgement.objects.filter(
-        round=round_, item_assignment__state=ItemAssignmentState.DONE, question__in=questions
+        round=round_,
+        item_assignment__state=ItemAssignmentState.DONE,
+        item_assignment__slot__isnull=False,
+        question__in=questions,
     )
     rows = rows.exclude(rater__in=rater_quality.excluded_raters(round_)).exclude(answer="")
     columns = ("item_id", "rater_id", "question", "answer", "item_assignment__left")

@@ -16,7 +16,8 @@ class RaterFigures:
     """Figures of one rater. foils: answers to foils with a right answer; repeats: answers to repeated questions; yes:
     among yes/no answers on real items. seconds: median active time per item. has_left: replaced by somebody else.
 
-    Additional ratings count as items alone: raters disagree on these items, which says nothing of one rater."""
+    Additional ratings count as items alone: raters disagree on these items, which says nothing of one rater. tool: of
+    an outside rater, whose times are not known; "" for others."""
 
     rater_id: int
     lane: int = 0
@@ -32,6 +33,7 @@ class RaterFigures:
     unsure: int = 0
     answers: int = 0
     times: list[float] = field(default_factory=list)
+    tool: str = ""
 
     @property
     def seconds(self) -> float | None:
@@ -65,12 +67,13 @@ def rater_figures(round_: Round) -> list[RaterFigures]:
     """Figures of all current and former raters of the round, in the order of joining. Always five queries."""
     raters = RoundRater.objects.filter(round=round_).order_by("pk")
     figures_by_rater = {
-        row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None) for row in raters
+        row.rater_id: RaterFigures(row.rater_id, row.lane, row.void, row.left_at is not None, tool=row.tool)
+        for row in raters
     }
     finished = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE, answered_at__isnull=False)
     for rater, seconds, extra in finished.values_list("rater_id", "active_seconds", "slot__extra"):
         figures_by_rater[rater].items += 1
-        if not extra:
+        if extra is False:
             figures_by_rater[rater].times.append(seconds)
     _count_answers(round_, figures_by_rater)
     _count_foils(round_, figures_by_rater)
@@ -84,8 +87,7 @@ def _count_answers(round_: Round, figures_by_rater: Mapping[int, RaterFigures]) 
         round=round_,
         item__kind=Item.Kind.REAL,
         item_assignment__state=ItemAssignmentState.DONE,
-        item_assignment__slot__extra=False,
-    )
+    ).exclude(item_assignment__slot__extra=True)
     for rater, question, answer, unsure in rows.values_list("rater_id", "question", "answer", "unsure").iterator(5000):
         totals = figures_by_rater[rater]
         totals.answers += 1

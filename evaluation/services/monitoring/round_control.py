@@ -67,7 +67,8 @@ def _announce_close(round_: Round) -> None:
     """Notify webhooks that a round takes no more answers: its id and counts, no names, since it may be blind."""
 
     def describe() -> dict[str, Any]:
-        rated = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE).count()
+        done = ItemAssignment.objects.filter(round=round_, state=ItemAssignmentState.DONE)
+        rated = done.filter(slot__isnull=False).count()
         return {"round": str(round_.public_id), "number": round_.number, "items": round_.n_items, "ratings": rated}
 
     announce_event(project_id=round_.project_id, topic=WebhookTopic.ROUND_CLOSED, describe=describe)

@@ -12,11 +12,12 @@ from evaluation.models import RatingSlot, Round
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.monitoring.rater_quality import RaterFigures
 from evaluation.services.rating import rater_pauses
+from evaluation.services.rating.outside_raters import OutsideRater, list_outside_raters
 
 
 @dataclass(frozen=True)
 class RaterRow:
-    """One rater as staff see them."""
+    """One rater as staff see them. name: the account; outside: of one whose answers were imported, else None."""
 
     name: str
     pseudonym: str
@@ -24,6 +25,7 @@ class RaterRow:
     broken: list[str]
     paused: bool
     pause_reason: str
+    outside: OutsideRater | None = None
 
 
 @dataclass
@@ -65,6 +67,8 @@ def build_progress(round_: Round) -> RoundProgress:
     pseudonyms = Pseudonyms(round_.project)
     rules = round_.rules.exclusion
     reasons = {row.rater_id: rater_pauses.describe_reason(row.pause_reason) for row in rater_pauses.list_paused(round_)}
+    has_outside = any(row.tool for row in figures)
+    outside_raters = {rater.user_id: rater for rater in list_outside_raters(round_)} if has_outside else {}
     progress.raters = [
         RaterRow(
             names[row.rater_id],
@@ -73,6 +77,7 @@ def build_progress(round_: Round) -> RoundProgress:
             row.broken(rules),
             row.rater_id in reasons,
             reasons.get(row.rater_id, ""),
+            outside_raters.get(row.rater_id),
         )
         for row in figures
     ]

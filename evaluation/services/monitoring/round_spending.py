@@ -39,7 +39,7 @@ def count_spending(round_: Round) -> Spending | None:
     pay = find_pay(round_)
     if not pay.amount:
         return None
-    done = ItemAssignment.objects.filter(round=round_, state__in=ItemAssignmentState.ANSWERED)
+    done = ItemAssignment.objects.filter(round=round_, state__in=ItemAssignmentState.ANSWERED, slot__isnull=False)
     ratings = done.count()
     hours = (done.aggregate(seconds=Sum("active_seconds"))["seconds"] or 0.0) / 3600
     return Spending(pay.currency, pay.amount * (ratings if pay.per == "item" else hours), ratings, hours)

@@ -174,6 +174,7 @@ def end_claim(assignment: ItemAssignment, state: ItemAssignmentState) -> bool:
         state=state, closed_at=now
     ):
         return False
+    assert assignment.slot_id is not None, "whoever claims an item has one of its slots"
     RatingSlot.objects.filter(pk=assignment.slot_id, state=SlotState.TAKEN).update(state=SlotState.OPEN)
     return True
 

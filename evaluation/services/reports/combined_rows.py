@@ -22,7 +22,8 @@ HumanValues = dict[tuple[str, str], list[float]]
 def load_rows(round_: Round) -> list[CombinedRow]:
     """One row per item, question, system and judge, in the frozen order; without judges one each with no judge.
 
-    They name systems: for callers that may know them. Answers of raters whom the rules exclude do not count.
+    They name systems: for callers that may know them. Answers of raters whom the rules exclude do not count, and
+    neither do imported ones: the chances and looks were planned for the round's own raters.
     """
     return list(_build_rows(round_, _load_human(round_), find_looks(round_)))
 
@@ -47,7 +48,7 @@ def find_looks(round_: Round) -> dict[str, int]:
 def _load_human(round_: Round) -> HumanValues:
     scales = {round_.rules.question(key).shared_key: scale for key, scale in find_scales(round_).items()}
     values: HumanValues = defaultdict(list)
-    for line in export_lines(round_, ExportOptions(systems=False)):
+    for line in export_lines(round_, ExportOptions(systems=False, outside=False)):
         if line["question"] in scales:
             values[line["item_id"], line["question"]].append(scales[line["question"]].value_of(line["answer"]))
     return values

@@ -18,7 +18,7 @@ from epitome.rounds.answer_texts import text_order
 from epitome.rounds.marks import load_marks
 from epitome.rounds.questions import Question
 from epitome.rounds.sides import judged_text_number
-from evaluation.models import Item, ItemAssignmentState, Judgement, MachineJudgement, Round
+from evaluation.models import Item, ItemAssignmentState, Judgement, MachineJudgement, Round, RoundRater
 from evaluation.models.machines import MARKED
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rating.judge_values import judge_name
@@ -31,7 +31,8 @@ class ExportOptions:
     """Which judgements to export. quality: include foils and repeats, each line with its `kind`. notes: include free
     text; an item's note becomes `note` of its lines. excluded: include raters whom the frozen rules exclude, marked.
     extra: include ratings that were requested because the planned ones disagree, marked. systems: whether to name
-    systems; None names them once unblinded. item: public id of the only item, "" for all."""
+    systems; None names them once unblinded. item: public id of the only item, "" for all. outside: include answers that
+    were imported, each line with the tool that they came from."""
 
     quality: bool = False
     notes: bool = False
@@ -39,6 +40,7 @@ class ExportOptions:
     extra: bool = False
     systems: bool | None = None
     item: str = ""
+    outside: bool = True
 
 
 def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterator[dict[str, Any]]:
@@ -50,6 +52,7 @@ def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterato
     excluded_ids = rater_quality.excluded_raters(round_)
     items = _load_items(round_, options)
     questions = {question.key: question for question in round_.rules.questions}
+    tools = dict(RoundRater.objects.filter(round=round_).exclude(tool="").values_list("rater_id", "tool"))
     for row in _select_rows(round_, options, withdrawn_raters.left_out | (set() if options.excluded else excluded_ids)):
         question, item = questions[row.question], items[row.item_id]
         if question.asks.free and not options.notes:
@@ -64,6 +67,8 @@ def export_lines(round_: Round, options: ExportOptions | None = None) -> Iterato
             line["excluded"] = True
         if row.extra:
             line["extra"] = True
+        if row.rater_id in tools:
+            line |= {"outside": tools[row.rater_id], "seconds": None}
         if line["answer"]:
             yield line
 
@@ -89,6 +94,7 @@ CSV_COLUMNS = (
         "excluded",
         "chance",
         "extra",
+        "outside",
     ),
 )
 
@@ -169,7 +175,7 @@ class JudgementRow:
     position: int
     active_seconds: float
     note: str
-    extra: bool
+    extra: bool | None
 
 
 COLUMNS = (
@@ -185,7 +191,9 @@ def _select_rows(round_: Round, options: ExportOptions, excluded_ids: Set[int]) 
     if not options.quality:
         rows = rows.filter(item__kind=Item.Kind.REAL)
     if not options.extra:
-        rows = rows.filter(item_assignment__slot__extra=False)
+        rows = rows.exclude(item_assignment__slot__extra=True)
+    if not options.outside:
+        rows = rows.filter(item_assignment__slot__isnull=False)
     if options.item:
         rows = rows.filter(item__public_id=options.item)
     values = rows.order_by("item__number", "rater_id", "pk").values_list(*COLUMNS)

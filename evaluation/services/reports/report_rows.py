@@ -1,7 +1,7 @@
 """Convert the answers of a round from database rows to the plain dataclasses of `epitome.reports`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Max
@@ -17,6 +17,7 @@ from epitome.schema import Schema
 from evaluation.models import Item, MachineJudgement, Round, RoundRater, SourceClearance
 from evaluation.services.monitoring import rater_quality
 from evaluation.services.rating.judge_values import judge_name
+from evaluation.services.rating.outside_raters import OutsideRater, list_outside_raters
 from evaluation.services.reports import judgements
 from evaluation.services.reports.example_counts import count_examples
 from evaluation.services.rounds.round_pay import describe_pay
@@ -120,6 +121,7 @@ def _request_text(value: object) -> str:
 def build_frame(round_: Round, answers: list[Answer], *, replicates: int = 1000) -> Frame:
     """Build the frame of the report from the frozen design."""
     raters, excluded = list_raters(round_)
+    outside_raters, pseudonyms = list_outside_raters(round_), Pseudonyms(round_.project)
     schema = round_.project.schema_version.schema
     domains = list(dict.fromkeys(row.domain for row in answers))
     return Frame(
@@ -128,12 +130,21 @@ def build_frame(round_: Round, answers: list[Answer], *, replicates: int = 1000)
         questions=_build_questions(round_, schema),
         raters=raters,
         excluded=excluded,
+        outside=tuple(pseudonyms.of(rater.user_id) or "" for rater in outside_raters),
         judges=tuple(dict.fromkeys(row.rater for row in answers if row.rater not in (*raters, *excluded))),
         domains=tuple((key, _domain_name(key)) for key in domains),
         replicates=replicates,
         seed=round_.seed,
-        facts=_design_facts(round_, answers, len(raters), len(excluded), schema),
+        facts=_design_facts(round_, answers, len(raters) - len(outside_raters), len(excluded), schema)
+        | _outside_facts(outside_raters),
     )
+
+
+def _outside_facts(outside_raters: Sequence[OutsideRater]) -> dict[str, object]:
+    if not outside_raters:
+        return {}
+    ratings, tools = sum(rater.items for rater in outside_raters), {rater.tool for rater in outside_raters}
+    return {"outside": {"raters": len(outside_raters), "ratings": ratings, "tools": sorted(tools)}}
 
 
 def list_raters(round_: Round) -> tuple[tuple[str, ...], tuple[str, ...]]:
