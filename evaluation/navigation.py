@@ -12,11 +12,13 @@ CCSBENCH, TESA = ("ccsbench",), ("tesa",)
 RATING_PAGES = ("item", "round-instructions", "round-qualification")
 REPORT_PAGES = ("round-report", "round-report-links", "rounds-together", "round-disagreements", "round-examples")
 TEMPLATE_PAGES = ("round-templates", "round-template-new", "round-template")
+IMPORT_PAGES = ("round-import", "round-import-check")
 ROUND_PAGES = (
     "round-new",
     "evaluation-start",
     "round",
     "round-unblind",
+    *IMPORT_PAGES,
     "round-interim",
     *REPORT_PAGES,
     *TEMPLATE_PAGES,
@@ -47,9 +49,8 @@ register_chapters("roles", {2: "rater"})
 register_chapters("numbers", {1: "rounds", 2: "reports", 3: "combined"})
 
 register_pages("rater", "rating", *RATING_PAGES)
-register_pages(
-    "rounds", "rounds", "evaluation-new", "evaluation-check", "evaluation-start", "round-new", "round", "round-interim"
-)
+register_pages("rounds", "rounds", "evaluation-new", "evaluation-check", "evaluation-start", "round-new", "round")
+register_pages("rounds", *IMPORT_PAGES, "round-interim")
 register_pages("reports", *REPORT_PAGES)
 register_pages("systems", "runs-compare")
 register_pages("ccsbench", "judge-check", "judge-check-label", "run-changes", "cases", "case-new")

@@ -216,6 +216,9 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-round-rater-resume", "POST"): Cell(MAKERS, 422, {"rater": "rater"}),  # who is not paused
     ("api-round-clearances", "POST"): Cell(MAKERS, 422, CLEAR),
     ("api-round-judgements", "GET"): Cell(MAKERS),
+    ("api-round-outside", "GET"): Cell(ADMINS),
+    ("api-round-outside", "POST"): Cell(ADMINS, 422, data=build_upload),  # the round asks for no marked errors
+    ("api-round-outside-remove", "POST"): Cell(ADMINS, 422, {"rater": "rater"}),  # who is no outside rater
     ("api-round-report", "GET"): Cell(MAKERS, 409),
     ("api-round-report", "POST"): Cell(MAKERS, 409),
     ("api-round-interim", "GET"): Cell(MAKERS, 409),

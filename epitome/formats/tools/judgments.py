@@ -17,8 +17,11 @@ from epitome.formats.utf16 import Utf16Offsets
 PEARMUT, FACTGENIE = "Pearmut", "factgenie"
 COMMENT = "comment"
 """The label of what a person wrote about an output as a whole."""
+DESCRIPTION = "metadata.json"
+"""The file of a campaign of factgenie that holds no judgments."""
 MOST_MEMBER = 200_000_000
 """Bytes of one file of a zip."""
+_DAMAGED = (AttributeError, KeyError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +71,21 @@ def is_factgenie_outputs(entry: Mapping[str, Any]) -> bool:
 
 
 def read_judgments(file: InputFile) -> Iterator[OutsideJudgment | Fault]:
-    """The judgments of a file of Pearmut or factgenie, in its order; of a zip, those of its JSON lines files, as
-    factgenie packs a campaign, or else of its JSON files. Raises UnreadableFile."""
+    """The judgments of a file of Pearmut or factgenie, in its order; of a zip, those of its .json and .jsonl files but
+    for the description of a campaign that factgenie packs with them. Raises UnreadableFile."""
     if not is_zipfile(file.path):
         yield from _read_file(file)
         return
     try:
         n_members = 0
-        for endings in ((".jsonl",), (".json",)):
-            for name, path in copy_zip_members(file, endings, MOST_MEMBER):
+        for name, path in copy_zip_members(file, (".jsonl", ".json"), MOST_MEMBER):
+            if name.rsplit("/", 1)[-1] != DESCRIPTION:
                 n_members += 1
                 yield from _read_file(input_file(path, f"{file.name}: {name}"))
-            if n_members:
-                return
     except ArchiveFault as error:
         raise file.unreadable(str(error), code="archive", field=error.member) from error
-    raise file.unreadable("holds no .jsonl or .json file", code="archive")
+    if not n_members:
+        raise file.unreadable("holds no .jsonl or .json file of judgments", code="archive")
 
 
 def _read_file(file: InputFile) -> Iterator[OutsideJudgment | Fault]:
@@ -91,36 +93,46 @@ def _read_file(file: InputFile) -> Iterator[OutsideJudgment | Fault]:
         if isinstance(row, Fault):
             yield row
             continue
-        try:
-            if is_pearmut(row.values):
-                yield from _read_pearmut(row.values)
-            elif is_factgenie(row.values):
+        line = row.spot.line
+        if is_pearmut(row.values):
+            yield from _read_pearmut(file, line, row.values)
+        elif is_factgenie(row.values):
+            try:
                 yield _read_factgenie(row.values)
-            else:
-                message = "is no judgment of Pearmut or factgenie"
-                yield file.fault(message, line=row.spot.line, code="entry")
-        except (KeyError, TypeError, ValueError) as error:
-            yield file.fault(f"is no judgment that can be read: {error}", line=row.spot.line, code="entry")
+            except _DAMAGED as error:
+                yield file.fault(f"is no judgment that can be read: {error}", line=line, code="entry")
+        else:
+            yield file.fault("is no judgment of Pearmut or factgenie", line=line, code="entry")
 
 
-def _read_pearmut(campaigns: Mapping[str, Any]) -> Iterator[OutsideJudgment]:
+def _read_pearmut(file: InputFile, line: int | None, campaigns: Mapping[str, Any]) -> Iterator[OutsideJudgment | Fault]:
+    """A campaign stands on one line, so that the place of a fault is the number of the entry, from 0."""
+    for name, entries in campaigns.items():
+        for number, entry in enumerate(entries):
+            try:
+                yield from list(_read_pearmut_entry(entry))
+            except _DAMAGED as error:
+                message = f"is no judgment that can be read: {error}"
+                yield file.fault(message, line=line, field=f"{name}[{number}]", code="entry")
+
+
+def _read_pearmut_entry(entry: Mapping[str, Any]) -> Iterator[OutsideJudgment]:
     """Positions are UTF-16 units, the last included; an omission stands on the length of the output."""
-    for judged_item in (item for items in campaigns.values() for item in items):
-        for item, by_system in zip(judged_item["item"], judged_item["annotation"], strict=True):
-            for system, judged in by_system.items():
-                output = item["tgt"][system]
-                offsets = Utf16Offsets(output)
-                marks = tuple(_read_pearmut_mark(output, offsets, span) for span in judged.get("error_spans") or ())
-                yield OutsideJudgment(
-                    str(item["item_id"]),
-                    system,
-                    output,
-                    name_person(judged_item.get("user_id")),
-                    marks,
-                    judged.get("score"),
-                    {COMMENT: judged["textfield"]} if judged.get("textfield") else {},
-                    PEARMUT,
-                )
+    for item, by_system in zip(entry["item"], entry["annotation"], strict=True):
+        for system, judged in by_system.items():
+            output = item["tgt"][system]
+            offsets = Utf16Offsets(output)
+            marks = tuple(_read_pearmut_mark(output, offsets, span) for span in judged.get("error_spans") or ())
+            yield OutsideJudgment(
+                str(item["item_id"]),
+                system,
+                output,
+                name_person(entry.get("user_id")),
+                marks,
+                judged.get("score"),
+                {COMMENT: judged["textfield"]} if judged.get("textfield") else {},
+                PEARMUT,
+            )
 
 
 def _read_pearmut_mark(output: str, offsets: Utf16Offsets, span: Mapping[str, Any]) -> OutsideMark:

@@ -6,6 +6,7 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from annotation.api.core.serializers import Strict, verbatim_text
+from annotation.api.sources.serializers import Flag, TextsField, UploadField
 from evaluation.models import Round, RoundTemplate
 from evaluation.services.monitoring.round_control import ACTIONS
 
@@ -156,3 +157,64 @@ class OneRoundOut(RoundOut):
 
 class RatersOut(serializers.Serializer[Any]):
     rater = serializers.CharField(allow_null=True, help_text="who joined")
+
+
+class OutsideFileIn(Strict):
+    """A file of judgments made in another tool."""
+
+    file = UploadField(help_text="annotations.json of Pearmut; JSON lines, or a zip of them, of factgenie")
+    map = TextsField(
+        max_length=20_000,
+        required=False,
+        help_text='what the round calls words of the file: {"severity:minor": "major", "category:Grammar": "fluency"}; '
+        '"-" leaves it out',
+    )
+    dry_run = Flag(required=False, default=False)
+
+
+class OutsideWordOut(serializers.Serializer[Any]):
+    word = serializers.CharField(help_text="severity:NAME, category:NAME or answer:NAME")
+    n = serializers.IntegerField()
+    becomes = serializers.CharField(allow_null=True)
+    may_become = serializers.ListField(child=serializers.CharField())
+
+
+class OutsideLeftOut(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    word = serializers.CharField(allow_blank=True)
+    n = serializers.IntegerField()
+    text = serializers.CharField(help_text="the reason in words")
+
+
+class OutsideAnswersOut(serializers.Serializer[Any]):
+    """What came in, or would come in, and what has no place in the round."""
+
+    dry_run = serializers.BooleanField()
+    tools = serializers.ListField(child=serializers.CharField())
+    judgments = serializers.IntegerField(help_text="in the file")
+    raters = serializers.IntegerField()
+    items = serializers.IntegerField()
+    ratings = serializers.IntegerField(help_text="items times raters")
+    marks = serializers.IntegerField(help_text="errors, omissions included")
+    other_answers = serializers.IntegerField()
+    notes = serializers.IntegerField()
+    already_imported = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="imported before, and different now")
+    words = OutsideWordOut(many=True)
+    left_out = OutsideLeftOut(many=True)
+    differences = serializers.ListField(child=serializers.CharField(), help_text="outputs that differ from the round's")
+    faults = serializers.ListField(child=serializers.CharField())
+
+
+class OutsideRaterOut(serializers.Serializer[Any]):
+    rater = serializers.CharField(help_text="the account that stands for the person")
+    tool = serializers.CharField()
+    items = serializers.IntegerField()
+
+
+class OutsideRatersOut(serializers.Serializer[Any]):
+    raters = OutsideRaterOut(many=True)
+
+
+class OutsideRaterIn(Strict):
+    rater = serializers.CharField(max_length=150)

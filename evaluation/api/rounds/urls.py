@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.api.rounds import rounds, templates
+from evaluation.api.rounds import outside_answers, rounds, templates
 
 PROJECT = "projects/<slug:slug>/"
 ROUND = "rounds/<uuid:public_id>/"
@@ -21,5 +21,11 @@ urlpatterns: list[URLPattern] = [
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api-round-raters"),
     path(f"{ROUND}raters/resume/", rounds.RoundRaterResumption.as_view(), name="api-round-rater-resume"),
     path(f"{ROUND}clearances/", rounds.RoundClearances.as_view(), name="api-round-clearances"),
+    path(f"{ROUND}outside-answers/", outside_answers.RoundOutsideAnswers.as_view(), name="api-round-outside"),
+    path(
+        f"{ROUND}outside-answers/remove/",
+        outside_answers.RoundOutsideRemoval.as_view(),
+        name="api-round-outside-remove",
+    ),
     path(f"{ROUND}judgements/", rounds.RoundJudgements.as_view(), name="api-round-judgements"),
 ]

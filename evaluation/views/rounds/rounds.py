@@ -25,7 +25,7 @@ from epitome.rounds.templates import load_template, template_keys
 from epitome.site.file_language import writes_file
 from evaluation.models import Round, RoundState
 from evaluation.services.monitoring import extra_ratings, round_control, round_progress
-from evaluation.services.rating import model_judges, people_choice, rater_pauses
+from evaluation.services.rating import model_judges, outside_raters, people_choice, rater_pauses
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
@@ -88,6 +88,7 @@ def show_round(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         "missing_worker": find_missing_worker_of(project, model_judges.KIND),
         "looks": round_.rules.stopping.looks,
         "extra": extra_ratings.count_extra_ratings(round_),
+        "takes_outside_answers": any(question.asks.marks for question in round_.rules.questions),
         "asked_judges": design.get("judges", []),
         **forms,
     }
@@ -181,6 +182,8 @@ def _apply_form(request: HttpRequest, round_: Round, forms: dict[str, Any]) -> b
         return _ask_judges(request, round_)
     if do == "extra":
         return _request_extra_ratings(request, round_)
+    if do == "remove-outside":
+        return _remove_outside_rater(request, round_)
     if do == "unblind":
         raise BadInput(_("Type the name of the round to confirm."), field="name")
     round_control.apply_action(round_=round_, action=do, by=current_user(request))
@@ -204,6 +207,17 @@ def _resume_rater(request: HttpRequest, round_: Round) -> bool:
     row = round_control.find_rater(round_, request.POST.get("rater", ""), "rater")
     rater_pauses.resume_rater(round_=round_, rater=row.rater, by=current_user(request))
     messages.success(request, _("Rater resumed."))
+    return True
+
+
+def _remove_outside_rater(request: HttpRequest, round_: Round) -> bool:
+    """Delete what an outside rater answered; for admins, like the import."""
+    access.project_for(request.user, round_.project.slug, access.ADMINS)
+    n_items = outside_raters.remove_outside_rater(
+        round_=round_, account=request.POST.get("rater", ""), by=current_user(request)
+    )
+    message = ngettext("%(n)d imported rating removed.", "%(n)d imported ratings removed.", n_items)
+    messages.success(request, message % {"n": n_items})
     return True
 
 

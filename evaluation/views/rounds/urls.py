@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from evaluation.views.rounds import (  # noqa: F401  for what they register
     interim,
     new_round,
+    outside_import,
     question_preview,
     round_card,
     round_editor,
@@ -25,6 +26,8 @@ project_urls: list[URLPattern] = [
     path("rounds/<uuid:public_id>/", rounds.show_round, name="round"),
     path("rounds/<uuid:public_id>/preview/", round_editor.preview_item, name="round-preview"),
     path("rounds/<uuid:public_id>/unblind/", unblinding.unblind_round, name="round-unblind"),
+    path("rounds/<uuid:public_id>/import/", outside_import.choose_file, name="round-import"),
+    path("rounds/<uuid:public_id>/import/check/", outside_import.check_file, name="round-import-check"),
     path("rounds/<uuid:public_id>/interim/", interim.show_interim, name="round-interim"),
     path("rounds/<uuid:public_id>/judgements/", rounds.download_judgements, name="round-judgements"),
     path("rounds/<uuid:public_id>/judges/", rounds.download_judges, name="round-judges"),
