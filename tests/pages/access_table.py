@@ -192,6 +192,8 @@ PAGES = {
     "round-check": ("post", "project", MAKERS),
     "round-preview": ("get", "round", MAKERS),  # of a draft; a launched round leads back to its page
     "round-unblind": ("get", "round", MAKERS),
+    "round-import": ("get", "round", ADMINS),
+    "round-import-check": ("get", "round", ADMINS),  # without a file it leads back to the first step
     "round-interim": ("get", "round", MAKERS),
     "round-judgements": ("get", "round", MAKERS),
     "round-judges": ("get", "round", MAKERS),

@@ -1,14 +1,19 @@
 """The writes of rounds with judges, additional ratings or a rule to stop, as tests/tasks/all_writes.py has them."""
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from epitome.formats.reading import input_file
 from evaluation.models import ItemAssignment, Round
 from evaluation.services.monitoring import extra_ratings, round_control
-from evaluation.services.rating import answers, model_judges, people_choice, rater_pauses
+from evaluation.services.rating import answers, model_judges, outside_raters, people_choice, rater_pauses
+from evaluation.services.rating.outside_import import import_answers
 from evaluation.services.reports import interim, report_links, rounds_together
 from evaluation.services.runs_compared import table_jobs
+from tests.outside.factories import judged, outside_project, outside_round, pearmut_file
 from tests.rounds.disagreeing import disagreeing
 from tests.rounds.factories import (
     answers_for,
@@ -99,6 +104,24 @@ def tables_started(world: Any) -> Work:
     return lambda: table_jobs.start_tables(project=world.project, runs=[], composition=None, by=world.people["admin"])
 
 
+def _import_answers(round_: Round, world: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = input_file(pearmut_file(Path(folder), judged()))
+        import_answers(round_=round_, file=file, mapping={}, by=world.people["admin"])
+
+
+def outside_answers_imported(world: Any) -> Work:
+    round_ = outside_round(outside_project("outside"))
+    return lambda: _import_answers(round_, world)
+
+
+def outside_answers_removed(world: Any) -> Work:
+    round_ = outside_round(outside_project("outside"))
+    _import_answers(round_, world)
+    account = outside_raters.list_outside_raters(round_)[0].account
+    return lambda: outside_raters.remove_outside_rater(round_=round_, account=account, by=world.people["admin"])
+
+
 ROUND_WRITES: dict[str, Callable[[Any], Work]] = {
     "items chosen by the judges' doubts": items_chosen,
     "additional ratings": ratings_requested,
@@ -109,4 +132,6 @@ ROUND_WRITES: dict[str, Callable[[Any], Work]] = {
     "link to a report closed": report_link_closed,
     "report of several rounds": rounds_reported,
     "tables of runs": tables_started,
+    "answers of another tool imported": outside_answers_imported,
+    "imported answers removed": outside_answers_removed,
 }

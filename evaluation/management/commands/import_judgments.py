@@ -66,14 +66,23 @@ class Command(BaseCommand):
 
 def _format_preview(preview: OutsidePreview, is_dry: bool) -> list[str]:
     deed = "would come in" if is_dry else "imported"
-    lines = [
-        f"{deed}: {len(preview.new_people)} raters, {preview.n_items} items, {len(preview.new)} ratings, "
-        f"{preview.n_marks} marked errors, {preview.n_other_answers} other answers, {preview.n_notes} notes"
-    ]
+    counts = {
+        "rater": len(preview.new_people),
+        "item": preview.n_items,
+        "rating": len(preview.new),
+        "marked error": preview.n_marks,
+        "other answer": preview.n_other_answers,
+        "note": preview.n_notes,
+    }
+    lines = [f"{deed}: {', '.join(_count_noun(n, noun) for noun, n in counts.items())}"]
     if preview.n_repeated:
-        lines.append(f"imported before: {preview.n_repeated} ratings")
+        lines.append(f"imported before: {_count_noun(preview.n_repeated, 'rating')}")
     for choice in preview.words:
         lines.append(f"{choice.word} ({choice.n}) becomes {choice.target or '?'}; {', '.join(choice.targets)}")
     for (reason, word), n in sorted(preview.left_out.items()):
         lines.append(f"left out: {n} {describe_left_out(reason, word)}")
     return lines + [f"  {difference}" for difference in preview.differences]
+
+
+def _count_noun(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
