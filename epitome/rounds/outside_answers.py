@@ -23,10 +23,11 @@ LEFT_OUT = "-"
 NOTE = "note"
 """The target of free text that becomes the note of the item."""
 SAME_WORDS, OVER_LIMIT, WHITE_SPACE, CATEGORIES = "same-words", "over-limit", "white-space", "categories"
-LONG_TEXT, OTHER_VALUE = "long-text", "other-value"
+LONG_TEXT, OTHER_VALUE, UNDECIDED = "long-text", "other-value", "undecided"
 Kind = tuple[str, str]
 """Why something is left out, and the word of the file that it is about: marks by OMISSION, SEVERITY, CATEGORY,
-SAME_WORDS, OVER_LIMIT or WHITE_SPACE, the CATEGORIES of marks that stay, an ANSWER, a LONG_TEXT, an OTHER_VALUE."""
+SAME_WORDS, OVER_LIMIT, WHITE_SPACE or UNDECIDED (a word without a target), the CATEGORIES of marks that stay,
+an ANSWER, a LONG_TEXT, an OTHER_VALUE."""
 
 
 @dataclass(frozen=True, order=True)
@@ -164,13 +165,13 @@ class OutsideReader:
             return None
         severity = self.find_target(Word(SEVERITY, outside.severity))
         if severity is None or severity == LEFT_OUT:
-            left_out[SEVERITY, outside.severity] += 1
+            left_out[(SEVERITY, outside.severity) if severity else (UNDECIDED, "")] += 1
             return None
         if outside.is_omission:
             return Mark(severity, OMISSION)
         category = self.find_target(Word(CATEGORY, outside.category)) if self.marked.values else ""
         if category is None or category == LEFT_OUT:
-            left_out[CATEGORY, outside.category] += 1
+            left_out[(CATEGORY, outside.category) if category else (UNDECIDED, "")] += 1
             return None
         start, end = max(0, outside.start + shift), min(length, outside.end + shift)
         if start >= end:

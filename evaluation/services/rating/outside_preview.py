@@ -22,6 +22,7 @@ from epitome.rounds.outside_answers import (
     OVER_LIMIT,
     SAME_WORDS,
     SEVERITY,
+    UNDECIDED,
     WHITE_SPACE,
     OutsideReader,
     OutsideReading,
@@ -275,7 +276,12 @@ def _load_stored(round_: Round, people: Collection[str]) -> tuple[dict[Key, dict
 
 def describe_left_out(reason: str, word: str) -> str:
     """What is left out, in words to which a number is added."""
+    if not word and reason == SEVERITY:
+        return _("marks without a severity")
+    if not word and reason == CATEGORY:
+        return _("marks without a category")
     texts = {
+        UNDECIDED: _("marks whose severity or category is not chosen yet"),
         NO_RATER: _("answers that name no rater"),
         NOT_ASKED: _("answers about items that ask for no marked errors"),
         REPLACED: _("earlier answers of a rater about the same output"),
@@ -293,4 +299,4 @@ def describe_left_out(reason: str, word: str) -> str:
         LONG_TEXT: _("texts of “%(word)s” that are too long"),
         OTHER_VALUE: _("answers to “%(word)s” that the question does not have"),
     }
-    return texts[reason] % {"word": to_printable(word) or _("(none)")}
+    return texts[reason] % {"word": to_printable(word)}

@@ -56,4 +56,4 @@ def _name_target(target: str, kind: str, rules: RoundConfig) -> str:
     if kind == ANSWER:
         return _now("note about the item") if target == NOTE else translate_built_in(rules.question(target).text)
     marked = next(question for question in rules.questions if question.asks.marks)
-    return translate_built_in(marked.labels.get(target, target))
+    return translate_built_in(marked.labels.get(target, target.capitalize()))
