@@ -10,7 +10,7 @@ from epitome.formats.tools.judgments import OutsideJudgment
 LEAST_SHARED = 0.5
 """Share of the shorter of two texts, at their ends, from which they count as versions of one text."""
 QUOTED = 24
-"""Characters shown from the first difference on."""
+"""Characters shown before the first difference, and from it on."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,11 @@ class FoundOutput:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a text of the file leaves the most similar one of the round. at: characters from 0, of the round's text."""
+    """Where a text of the file leaves the most similar one of the round. at: characters from 0, of the round's text;
+    before: the last ones that both have."""
 
     at: int
+    before: str
     here: str
     there: str
 
@@ -71,7 +73,8 @@ class OutputFinder:
         if _count_shared(ours, text) < LEAST_SHARED * min(len(ours), len(text)) or not text:
             return None
         at = _count_same(ours, text)
-        return Difference(at + _count_leading(best.text), ours[at : at + QUOTED], text[at : at + QUOTED])
+        before = ours[max(0, at - QUOTED) : at]
+        return Difference(at + _count_leading(best.text), before, ours[at : at + QUOTED], text[at : at + QUOTED])
 
 
 def _narrow(candidates: Sequence[ItemOutput], judgment: OutsideJudgment) -> Sequence[ItemOutput]:

@@ -140,7 +140,8 @@ def test_an_output_that_differs_in_a_character_is_left_out_with_the_place(tmp_pa
     )
     preview = store(round_, path)
     assert preview.left_out["other-text", ""] == 1 and preview.left_out["unknown-text", ""] == 1
-    assert preview.differences == ["wolf-3, sysA: at character 38 the round has “ne.”, the file “ly.”"]
+    place = "at character 38, after “through the valley in Ju”"
+    assert preview.differences == [f"wolf-3, sysA: {place}, the round has “ne.”, the file “ly.”"]
     assert ItemAssignment.objects.filter(slot=None).count() == 1
 
 

@@ -224,9 +224,12 @@ class _FileReading:
         difference = self.finder.find_difference(text) if len(differences) < MAX_DIFFERENCES else None
         self.preview.left_out[OTHER_TEXT if difference is not None else UNKNOWN_TEXT, ""] += len(judgments)
         if difference is not None:
-            sentence = _("%(item)s, %(system)s: at character %(n)d the round has “%(here)s”, the file “%(there)s”")
+            sentence = _(
+                "%(item)s, %(system)s: at character %(n)d, after “%(before)s”, the round has “%(here)s”, the file "
+                "“%(there)s”"
+            )
             names = {"item": judgments[0].item, "system": judgments[0].system}
-            quotes = {"here": difference.here, "there": difference.there}
+            quotes = {"before": difference.before, "here": difference.here, "there": difference.there}
             printable = {name: to_printable(value) for name, value in (names | quotes).items()}
             differences.append(sentence % {**printable, "n": difference.at + 1})
 

@@ -31,7 +31,7 @@ class WordsForm(StyledForm):
             first = [] if is_answer else [("", _now("Choose"))]
             self.fields[name] = forms.ChoiceField(
                 label=name_word(choice.word),
-                choices=[*first, *targets, (LEFT_OUT, _now("leave out"))],
+                choices=[*first, *targets, (LEFT_OUT, _now("Leave out"))],
                 initial=choice.target or (LEFT_OUT if is_answer else ""),
                 widget=forms.Select({"class": "field"}),
             )
@@ -54,6 +54,6 @@ def name_word(word: Word) -> str:
 def _name_target(target: str, kind: str, rules: RoundConfig) -> str:
     """As the round's raters read it."""
     if kind == ANSWER:
-        return _now("note about the item") if target == NOTE else translate_built_in(rules.question(target).text)
+        return _now("Note about the item") if target == NOTE else translate_built_in(rules.question(target).text)
     marked = next(question for question in rules.questions if question.asks.marks)
     return translate_built_in(marked.labels.get(target, target.capitalize()))
