@@ -6,7 +6,6 @@ from typing import Any
 
 from django import template
 from django.conf import settings
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotation.kinds import get_task_kind
 from annotation.services.core import word_patterns
 from annotation.services.core.day_words import write_day
+from annotation.services.core.icons import icon, status
 from annotation.services.core.kind_words import name_finished
 from epitome.figures.numbers import add_percent_sign, format_count, format_decimal, format_half_width, format_share
 from epitome.schema import ATTRIBUTE_KINDS
@@ -25,18 +25,8 @@ from epitome.text.transcripts import clean_turn
 register = template.Library()
 
 
-@register.simple_tag
-def icon(name: str) -> SafeString:
-    """An icon of static/img/icons.svg; decorative, so always used next to text."""
-    return format_html(
-        '<svg class="icon" aria-hidden="true"><use href="{}#{}"></use></svg>', static("img/icons.svg"), name
-    )
-
-
-@register.simple_tag
-def status(css_class: str, icon_name: str, label: str) -> SafeString:
-    """The state of something: a label in the page's language beside an icon. css_class: "", ok, warn or danger."""
-    return format_html('<span class="{}">{}{}</span>', f"status {css_class}".strip(), icon(icon_name), label)
+register.simple_tag(icon)
+register.simple_tag(status)
 
 
 @register.simple_tag

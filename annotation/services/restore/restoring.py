@@ -204,7 +204,6 @@ class _Checker:
                 position=self.position,
                 licence=self.options.licence,
                 may_release_text=self.options.may_release_text,
-                references=[],
             )
             names = ("flags", "extractor", "n_segments", "n_words", "candidates")
             self.extras_out.write(dump_line({name: item.data[name] for name in names}))

@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from markdown_it.tree import SyntaxTreeNode
 
+from annotation.services.core.icons import status
 from annotation.services.guidelines.example_cards import ExampleCard
-from annotation.templatetags.pages import status
 
 _BREAKS = ("softbreak", "hardbreak")
 _BETWEEN_WISHES = re.compile(r"[;,]\s+")

@@ -10,12 +10,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Group, Project, Sample, SourceDocument
+from annotation.models import IMPORTED, Group, Project, Sample, SourceDocument
 from annotation.services.core.errors import BadInput
 from annotation.services.people.projects import create_project
 from annotation.services.sources.import_types import ImportRefused
 from annotation.services.sources.importing import import_file
-from annotation.services.sources.references import SAMPLER
 from annotation.transactions import write_transaction
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import input_file
@@ -117,7 +116,7 @@ def _complete_samples(project: Project) -> dict[str, str]:
                 schema_version=version,
                 values={},
                 combination=combination,
-                sampler=SAMPLER,
+                sampler=IMPORTED,
                 **shared,
             )
             for group in groups
