@@ -1,11 +1,10 @@
 """Forms of projects and members: text in, typed values out. Rules live in the services."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.validators import RegexValidator
-from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Role
@@ -82,7 +81,7 @@ class ProjectForm(StyledForm):
 
     def with_file(self, token: str, *, is_short: bool) -> "ProjectForm":
         """The form as it was sent, with the file that came with it. is_short: with the template of short texts."""
-        data = cast(QueryDict, self.data).copy()
+        data = dict(self.data.items())
         data["token"] = token
         if is_short:
             data["schema"] = TEMPLATE_OF_SHORT_TEXTS
