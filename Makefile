@@ -8,17 +8,21 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models install-local install-oidc install-pke demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
+.PHONY: install install-dev install-models install-local install-oidc install-pke step-packages demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
 
 install: $(VENV)/.base
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Epitome needs Python 3.11: $(PYTHON) was not found. Name another with make PYTHON=..."; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@printf 'Python environment, '
+	@$(PYTHON) -m venv $(VENV)
 
+# Of the steps of a start this is the first; the command of the start prints the others (annotation.management.start_steps).
 $(VENV)/.base: requirements/web.txt pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/web.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@printf 'packages (%s, a minute or two) ... ' "$$(grep -c '==' requirements/web.txt)"; begun=$$(date +%s); \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/web.txt && \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . && \
+	echo "$$(($$(date +%s) - begun)) s"
 	@touch $@
 
 install-dev: $(VENV)/.dev
@@ -54,13 +58,21 @@ $(VENV)/.local: requirements/local.txt | $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/local.txt
 	@touch $@
 
+demo start: export STEPS_BEFORE = 1
+
+demo: STEPS = 5
+start: STEPS = 4
+
+step-packages:
+	@printf '1/%s ' $(STEPS); test -e $(VENV)/.base && echo 'packages (installed)' || true
+
 MODEL ?= 0
 
 ifeq ($(MODEL),1)
-demo: install install-local
+demo: step-packages install install-local
 	@exec $(BIN)/python manage.py demo --port $(PORT) --with-model
 else
-demo: install
+demo: step-packages install
 	@exec $(BIN)/python manage.py demo --port $(PORT)
 endif
 
@@ -68,7 +80,7 @@ endif
 # come from the environment and from the file ENV; what is missing is listed.
 ENV ?= site.env
 
-start: install
+start: step-packages install
 	@set -a; if [ -f "$(ENV)" ]; then . "$(abspath $(ENV))"; fi; set +a; exec $(BIN)/python -m epitome start
 
 ifeq ($(MODELS),1)

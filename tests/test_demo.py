@@ -1,5 +1,6 @@
 """`manage.py demo` as a new user starts it: it prints where to go and who to be, and leaves nothing running."""
 
+import io
 import os
 import re
 import signal
@@ -14,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from annotation.management.start_steps import StartSteps
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 240  # seconds until a start that hangs is ended; says nothing about how quick it is
@@ -109,6 +112,31 @@ def test_the_demo_starts_serves_a_task_and_ends_whole(tmp_path):
         code = demo.wait(timeout=10)
     assert code == 0
     assert processes_in(tmp_path) == []
+
+
+def test_each_step_of_a_start_is_printed_with_its_number_and_time():
+    stream = io.StringIO()
+    steps = StartSteps(stream, 2)
+    with steps.step("static files"):
+        assert stream.getvalue() == "1/2 static files ... ", "printed before the work, not after it"
+    assert re.fullmatch(r"1/2 static files \.\.\. \d+\.\d s\n", stream.getvalue())
+    assert steps.name_next("web server") == "2/2 web server ..."
+
+
+def test_steps_go_on_from_those_of_make(monkeypatch):
+    monkeypatch.setenv("STEPS_BEFORE", "1")
+    assert StartSteps(io.StringIO(), 4).name_next("database") == "2/5 database ..."
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_up_to_date_is_not_migrated(monkeypatch):
+    def refuse(*args, **options):
+        raise AssertionError("migrated")
+
+    monkeypatch.setattr("annotation.management.start_steps.call_command", refuse)
+    stream = io.StringIO()
+    StartSteps(stream, 1).migrate()
+    assert stream.getvalue().startswith("1/1 database (up to date) ... ")
 
 
 def test_a_port_in_use_is_said_in_words(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
-from annotation.models import Group, Project, Role
+from annotation.models import Assignment, Group, Project, Role
 from annotation.services.guidelines import gate
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
@@ -20,8 +20,9 @@ from annotation.transactions import write_transaction
 from epitome.formats.options import ImportOptions
 
 FOLDER = Path(__file__).resolve().parent.parent / "example"
+ANNOTATOR = "annotator1"
 PEOPLE = (
-    ("annotator1", "annotator"),
+    (ANNOTATOR, "annotator"),
     ("rater1", "rater"),
     ("rater2", "rater"),
     ("reviewer", "reviewer"),
@@ -43,6 +44,8 @@ def load_example() -> None:
     """Create the missing parts of the example; idempotent, also after an interrupted start."""
     ensure_people()
     for slug, name, preset, file in PROJECTS:
+        if _is_loaded(slug):
+            continue
         project = _ensure_project(slug, name, preset)
         _import_sources(project, file, ImportOptions(format="jsonl"))
         candidate_jobs.extract_candidates(project=project)
@@ -50,9 +53,14 @@ def load_example() -> None:
             sample_draw.sample_attributes(
                 project=project, options=sample_draw.default_options(project, seed=SEED, per_2000_words=PER_2000_WORDS)
             )
-        claim.claim_next(project=project, annotator=User.objects.get(username="annotator1"))
+        claim.claim_next(project=project, annotator=User.objects.get(username=ANNOTATOR))
     if all(find_spec(name) for name in TRAINING_NEEDS):
         load_training_example()
+
+
+def _is_loaded(slug: str) -> bool:
+    """Whether the last step was done: the annotator has begun a task."""
+    return Assignment.objects.filter(project__slug=slug, project__pilot_of=None, annotator__username=ANNOTATOR).exists()
 
 
 def load_training_example() -> None:
@@ -73,7 +81,7 @@ def _ensure_project(slug: str, name: str, preset: str) -> Project:
         slug=slug, name=name, schema=preset, created_by=User.objects.get(username="admin")
     )
     ensure_members(project)
-    _pass_gate(project, User.objects.get(username="annotator1"))
+    _pass_gate(project, User.objects.get(username=ANNOTATOR))
     return project
 
 

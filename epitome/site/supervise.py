@@ -24,13 +24,15 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 @dataclass
 class Plan:
-    """What to start, where to ask whether it answers, and the lines to print once it does."""
+    """What to start, where to ask whether it answers, and the lines to print once it does. step: the words of this step
+    of the start, printed before its time."""
 
     commands: list[list[str]]
     probe: str
     lines: list[str]
     seconds: float = START_SECONDS
     stop_seconds: float = STOP_SECONDS
+    step: str = ""
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
@@ -117,12 +119,16 @@ def run_plan(plan: Plan) -> int:
 def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
     """Wait until the pages answer, print the lines, then stay until a child ends."""
     started, announced = time.monotonic(), False
+    if plan.step:
+        print(plan.step, end=" ", file=sys.stderr, flush=True)
     while True:
         for child in children:
             if child.poll() is not None:
                 print(f"epitome: a process ended with {child.returncode}; stopping", file=sys.stderr)
                 return 1
         if not announced and is_answering(plan.probe):
+            if plan.step:
+                print(f"{time.monotonic() - started:.1f} s", file=sys.stderr, flush=True)
             print("\n".join(plan.lines), flush=True)
             announced = True
         elif not announced and time.monotonic() - started > plan.seconds:

@@ -38,7 +38,7 @@ from annotation.services.staff import skipped_samples
 from annotation.services.statistics import stored
 from annotation.services.tasks import leases, live_meters
 from epitome.formats.options import ImportOptions
-from evaluation.management.commands.demo import Command
+from evaluation.management.commands import demo
 from evaluation.services.example import finished, removing
 from evaluation.services.rating import item_claims, model_judges
 from evaluation.services.reports import report_jobs
@@ -409,7 +409,7 @@ def project_removed(world: Any) -> Work:
 
 
 def password_made(_world: Any) -> Work:
-    return lambda: Command().set_new_password("annotator")
+    return demo.set_new_password
 
 
 JOB_WRITES: dict[str, Callable[[Any], Work]] = {

@@ -1,5 +1,6 @@
 """`manage.py start`: the whole site on one machine, with the settings of production."""
 
+import sys
 from argparse import ArgumentTypeError
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.management.start_steps import StartSteps
 from annotation.services.people import first_admin
 from epitome.site import processes as site_processes
 from epitome.site import supervise
@@ -28,9 +30,10 @@ class Command(BaseCommand):
                 "start runs a site for others: set EPITOME_ENV=production and what it demands (docs/operations.md);"
                 " to try Epitome out, use the command demo"
             )
-        self.stderr.write("Preparing the database and the static files ...")
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        steps = StartSteps(sys.stderr, 3)
+        steps.migrate()
+        with steps.step("static files"):
+            call_command("collectstatic", interactive=False, verbosity=0)
         worker = ["worker", "--concurrency", str(options["concurrency"])]
         if options["queues"]:
             worker += ["--queues", options["queues"]]
@@ -46,6 +49,7 @@ class Command(BaseCommand):
             ],
             seconds=START_SECONDS,
             stop_seconds=STOP_SECONDS,
+            step=steps.name_next("web server and worker"),
         )
         site_processes.replace_by_supervisor(plan, site_processes.site_environment(settings))
 

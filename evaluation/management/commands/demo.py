@@ -1,13 +1,15 @@
 """`manage.py demo`: everything on one machine. Migrates, loads the example, starts web and worker."""
 
 import secrets
+import sys
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.management.start_steps import StartSteps
 from annotation.services import example
 from annotation.transactions import write_transaction
 from epitome.site import processes as site_processes
@@ -43,17 +45,21 @@ class Command(BaseCommand):
             model = [local_model.serve_command(model_port)] if model_port else []
         except SystemFault as error:
             raise CommandError(str(error), returncode=1) from error
-        self.stderr.write("Preparing the database and the example project ...")
-        call_command("migrate", verbosity=0)
-        if options["reset"]:
-            resetting.remove_examples()
-        resetting.load_examples()
-        logins = [f"login: {role} {name} {self.set_new_password(name)}" for name, role in example.PEOPLE]
+        steps = StartSteps(sys.stderr, 4)
+        steps.migrate()
+        with steps.step("example projects"):
+            if options["reset"]:
+                resetting.remove_examples()
+            resetting.load_examples()
+        with steps.step("logins"):
+            password = set_new_password()
+        logins = [f"login: {role} {name} {password}" for name, role in example.PEOPLE]
         lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
         plan = supervise.Plan(
             commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker"), *model],
             probe=f"http://127.0.0.1:{port}/sign-in/",
             lines=lines,
+            step=steps.name_next("web server and worker"),
         )
         env = site_processes.site_environment(settings)
         env["EPITOME_DEMO"] = "1"
@@ -75,11 +81,12 @@ class Command(BaseCommand):
             return f"The finished example: {project.name}."
         return f"{project.name}: its work, rounds and figures fill in within about a minute."
 
-    def set_new_password(self, name: str) -> str:
-        """Set a random password for the account and return it."""
-        password = secrets.token_urlsafe(9)
-        user = User.objects.get(username=name)
-        user.set_password(password)
-        with write_transaction():
-            user.save(update_fields=["password"])
-        return password
+
+def set_new_password() -> str:
+    """Give the people of the example a new random password, the same to all of them, and return it."""
+    password = secrets.token_urlsafe(9)
+    with write_transaction():
+        User.objects.filter(username__in=[name for name, _role in example.PEOPLE]).update(
+            password=make_password(password)
+        )
+    return password
