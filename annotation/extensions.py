@@ -15,5 +15,6 @@ from annotation.services.sampling import draw  # noqa: F401
 from annotation.services.scores import score_jobs, token_counts  # noqa: F401
 from annotation.services.sources import candidates, importing  # noqa: F401
 from annotation.services.staff import counts_cache, skipped_samples  # noqa: F401
+from annotation.services.statistics import due  # noqa: F401
 from annotation.services.tasks import leases, live_meters  # noqa: F401
 from annotation.services.webhooks import deliveries  # noqa: F401

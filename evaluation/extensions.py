@@ -15,5 +15,5 @@ from evaluation.services.reports import (  # noqa: F401
     rounds_together,
 )
 from evaluation.services.rounds import contrastive_use, crowd_raters, round_access, sample_use  # noqa: F401
-from evaluation.services.runs_compared import score_jobs, table_jobs  # noqa: F401
+from evaluation.services.runs_compared import due_scores, score_jobs, table_jobs  # noqa: F401
 from evaluation.services.withdrawal import listed_answers, round_texts  # noqa: F401

@@ -18,6 +18,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
         "annotation/services/overlap/extra_texts.py:start_extra_texts",
         "annotation/services/scores/score_jobs.py:start_scoring",
         "annotation/services/staff/header_counts.py:mark_jobs_seen",
+        "annotation/services/statistics/due.py:_start_if_due",
         "annotation/services/statistics/stored.py:start_statistics",
         "annotation/services/tasks/live_meters.py:_queue_job",
         "annotation/services/tasks/live_meters.py:clear_meters",

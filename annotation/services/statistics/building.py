@@ -61,8 +61,10 @@ def build_statistics(project: Project, progress: Progress | None = None) -> dict
     which: dict[str, str] = {}
     views: dict[str, Any] = {}
     seen: dict[Any, str] = {}
-    for split, origin, state in product([ALL, *splits] if len(splits) > 1 else [ALL], ORIGINS, STATES):
+    filters = list(product([ALL, *splits] if len(splits) > 1 else [ALL], ORIGINS, STATES))
+    for number, (split, origin, state) in enumerate(filters):
         progress.check()
+        progress.set(number, len(filters), _("calculating the tables"))
         chosen = Filter(split, origin, state)
         filtered = _filter_data(data, chosen)
         same = (tuple(item.pk for item in filtered.records), frozenset(item.pk for item in filtered.samples))
@@ -70,6 +72,7 @@ def build_statistics(project: Project, progress: Progress | None = None) -> dict
             seen[same] = f"v{len(views)}"  # alphanumeric, because it becomes part of a JSON path
             views[seen[same]] = _build_view(filtered, crossing)
         which[chosen.key] = seen[same]
+    progress.set(len(filters), len(filters))
     return {"splits": splits, "which": which, "views": views}
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
 from annotation.jobs import Progress
 from annotation.kinds import get_task_kind
@@ -201,7 +202,7 @@ def _read_records(
         scored = latest_scores(project, ids={record.pk for record in step_records})
         for record in step_records:
             record.scores = scored.get(record.pk, {})
-        progress.set(len(records), total)
+        progress.set(len(records), total, _("reading the summaries"))
     return records, marks
 
 

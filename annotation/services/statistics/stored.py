@@ -150,9 +150,14 @@ def job_under_way(project: Project) -> Job | None:
     return Job.objects.under_way().filter(project=project, kind=KIND).order_by("pk").first()
 
 
+def find_measuring(project: Project) -> Job | None:
+    """The job that measures texts, if one waits or runs: what is calculated before its end is stale at once."""
+    return Job.objects.under_way().filter(project=project, kind="score").order_by("pk").first()
+
+
 def is_measured_now(project: Project) -> bool:
-    """Whether a scoring job waits or runs, so that new statistics would be stale at once."""
-    return Job.objects.under_way().filter(project=project, kind="score").exists()
+    """Whether texts are being measured, so that new statistics would be stale at once."""
+    return find_measuring(project) is not None
 
 
 def was_tried(project: Project, version: str) -> bool:

@@ -21,9 +21,11 @@ from epitome.schema import Attribute
 from epitome.site.file_language import FILE_LANGUAGE
 from evaluation.services.runs_compared.automatic_scores import score_value
 from evaluation.services.runs_compared.run_comparison import (
+    Advance,
     Comparison,
     compare_runs,
     describe_judges,
+    do_nothing,
     measured_attributes,
     policy_of,
     state_key,
@@ -58,19 +60,32 @@ class CompositionRuns:
 
 
 @override(FILE_LANGUAGE)
-def build_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None = None) -> dict[str, Any]:
-    """JSON values in the shape of `epitome.reports.build.RoundReport.as_json()`, kept."""
+def build_tables(
+    project: Project,
+    runs: Sequence[Run],
+    composition: CompositionRuns | None = None,
+    advance: Advance = do_nothing,
+) -> dict[str, Any]:
+    """JSON values in the shape of `epitome.reports.build.RoundReport.as_json()`, kept. advance: called after each of
+    count_steps, where they are computed."""
     composed = {"": composition.together, **composition.alone} if composition is not None else {}
     name = ("tables", *(run.pk for run in runs), *((attribute, run.pk) for attribute, run in composed.items()))
     state = state_key(project, [*runs, *composed.values()])
-    return keep_copies(project, name, state, lambda: _compute_tables(project, runs, composition))
+    return keep_copies(project, name, state, lambda: _compute_tables(project, runs, composition, advance))
 
 
-def _compute_tables(project: Project, runs: Sequence[Run], composition: CompositionRuns | None) -> dict[str, Any]:
+def count_steps(runs: Sequence[Run], composition: CompositionRuns | None) -> int:
+    """The steps of build_tables: the references and the runs, the difficulty of each run, the composition."""
+    return (1 + 2 * len(runs) if runs else 0) + (composition is not None)
+
+
+def _compute_tables(
+    project: Project, runs: Sequence[Run], composition: CompositionRuns | None, advance: Advance
+) -> dict[str, Any]:
     tables: list[Table] = []
     figures: dict[str, list[Chart]] = {}
     if runs:
-        comparison = compare_runs(project, runs)
+        comparison = compare_runs(project, runs, advance)
         codes = {attribute.key: attribute.code for attribute in measured_attributes(comparison.schema)}
         rows = [
             SystemRow(
@@ -90,9 +105,11 @@ def _compute_tables(project: Project, runs: Sequence[Run], composition: Composit
             tables.append(_ccsbench_table(runs, comparison))
     if composition is not None:
         tables.append(_composition_table(project, composition))
+        advance()
     if runs:
         for number, run in enumerate(runs, 1):
             table, drawn = _difficulty_table(project, run, number)
+            advance()
             if table is not None:
                 tables.append(table)
                 figures[table.key] = drawn

@@ -5,7 +5,7 @@ summary is added: small runs take less than a second to compute.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -80,10 +80,18 @@ class _Row:
     text: str
 
 
-def compare_runs(project: Project, runs: Sequence[Run]) -> Comparison:
-    """The numbers of the runs; kept until their input changes."""
+Advance = Callable[[], object]
+
+
+def do_nothing() -> None:
+    """For callers that do not show progress."""
+
+
+def compare_runs(project: Project, runs: Sequence[Run], advance: Advance = do_nothing) -> Comparison:
+    """The numbers of the runs; kept until their input changes. advance: called once for the references and after each
+    run, where they are computed."""
     name = ("runs", *(run.pk for run in runs))
-    return keep_copies(project, name, state_key(project, runs), lambda: _compute_comparison(project, runs))
+    return keep_copies(project, name, state_key(project, runs), lambda: _compute_comparison(project, runs, advance))
 
 
 def describe_judges(numbers: Iterable[Numbers]) -> str:
@@ -115,7 +123,7 @@ def _count_verdicts(project: Project) -> object:
     return list(judged.annotate(n=Count("pk"))), Sample.objects.filter(project=project, state=SampleState.VOID).count()
 
 
-def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
+def _compute_comparison(project: Project, runs: Sequence[Run], advance: Advance) -> Comparison:
     schema = project.schema_version.schema
     policy = policy_of(schema)
     references = references_of(project)
@@ -125,20 +133,18 @@ def _compute_comparison(project: Project, runs: Sequence[Run]) -> Comparison:
     gold_rows = [_as_reference(row, *references[row.sample]) for row in ordered if row.sample in references]
     gold_scores = latest_scores(project, ids={row.target for row in gold_rows})
     gold = {row.sample: (row, gold_scores.get(row.target, {})) for row in gold_rows}
+    gold_numbers = _compute_numbers(schema, gold_rows, gold_scores, {}, policy, _judged_by(project, None))
+    advance()
+    numbers = []
+    for run in runs:
+        targets = {row.target for row in rows[run.pk]}
+        scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids=targets)
+        numbers.append(_compute_numbers(schema, rows[run.pk], scores, gold, policy, _judged_by(project, run)))
+        advance()
     return Comparison(
         schema=schema,
-        gold=_compute_numbers(schema, gold_rows, gold_scores, {}, policy, _judged_by(project, None)),
-        runs=[
-            _compute_numbers(
-                schema,
-                rows[run.pk],
-                latest_scores(project, target_kind=Score.Target.OUTPUT, ids={row.target for row in rows[run.pk]}),
-                gold,
-                policy,
-                _judged_by(project, run),
-            )
-            for run in runs
-        ],
+        gold=gold_numbers,
+        runs=numbers,
         signature=_build_signature(project, schema, policy),
     )
 

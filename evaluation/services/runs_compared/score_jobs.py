@@ -39,9 +39,8 @@ def load_scores(project: Project, runs: Sequence[Run], **query: str) -> StoredTa
     stored = jobs.done().filter(result__has_key="table").order_by("-pk").first()
     rendered = render_table(Table.from_json(stored.result["table"]), gettext=_) if stored is not None else None
     is_current = stored is not None and stored.result["version"] == version
-    job = None if is_current else jobs.under_way().order_by("pk").first()
-    starts = not is_current and job is None and not statistics_service.is_measured_now(project)
-    starts = starts and not jobs.filter(arguments__version=version).exists()
+    job = None if is_current else jobs.under_way().order_by("pk").first() or statistics_service.find_measuring(project)
+    starts = not is_current and job is None and not jobs.filter(arguments__version=version).exists()
     chosen = urlencode([*(("run", str(run.public_id)) for run in runs), *query.items()])
     start_url = f"{reverse('runs-scores', args=[project.slug])}?{chosen}"
     return StoredTable(rendered, is_current, job, starts, start_url)
@@ -87,8 +86,8 @@ def run_scores(job: Job, progress: Progress) -> dict[str, Any]:
     if job.project is None or len(by_key) != len(set(keys)):
         raise JobRefused(_("A run was deleted."))
     runs = [by_key[key] for key in keys]
-    progress.set(0, 1)
+    progress.set(0, len(runs) + 1)
     version = _version(job.project, runs)  # before reading: what changes meanwhile makes the result stale
     with override(job.arguments["language"] or None):
-        table = control_table(compare_runs(job.project, runs), runs).table
+        table = control_table(compare_runs(job.project, runs, progress.advance), runs).table
     return {"version": version, "table": table.as_json()}

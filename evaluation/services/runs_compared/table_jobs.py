@@ -18,7 +18,7 @@ from annotation.models import Job, JobState, Project
 from annotation.services.core.errors import Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
-from evaluation.services.runs_compared.paper_tables import CompositionRuns, build_tables
+from evaluation.services.runs_compared.paper_tables import CompositionRuns, build_tables, count_steps
 from evaluation.services.runs_compared.run_comparison import state_key
 from modelbridge.models import Run
 
@@ -121,6 +121,6 @@ def run_tables(job: Job, progress: Progress) -> dict[str, Any]:
     composition = (
         CompositionRuns(by_key[together], {name: by_key[key] for name, key in alone.items()}) if together else None
     )
-    progress.set(0, 1)
+    progress.set(0, count_steps(runs, composition))
     version = _version(project, runs, composition)
-    return {"version": version, "views": build_tables(project, runs, composition)}
+    return {"version": version, "views": build_tables(project, runs, composition, progress.advance)}

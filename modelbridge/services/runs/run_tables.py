@@ -15,8 +15,8 @@ MAX_TEXTS = 20_000
 @dataclass(frozen=True)
 class StoredTable:
     """What is stored of a table that a job computes. rendered: the newest one, None before the first. is_current:
-    nothing has changed since. job: it waits or runs. starts: whether the page should start it without being asked.
-    start_url: the address that starts it."""
+    nothing has changed since. job: it waits or runs; where texts are still to be measured, the job that does. starts:
+    whether the page should start it without being asked. start_url: the address that starts it."""
 
     rendered: RenderedTable | None = None
     is_current: bool = False

@@ -30,6 +30,7 @@ from annotation.jobs import (
 from annotation.jobs.heartbeats import BEAT_SECONDS
 from annotation.models import Job, JobState
 from annotation.services.core.errors import BadInput
+from annotation.services.scores.score_jobs import start_scoring
 from annotation.transactions import write_transaction
 from epitome.figures.numbers import format_money
 from epitome.schema import SchemaError
@@ -298,6 +299,8 @@ def work_on_run(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobLost(f"job {job.pk} of run {run.pk} was called off")
     if not ended:
         raise JobPaused
+    if Run.objects.writing().done().filter(pk=run.pk).exists():  # now, and not with the next sweep: somebody waits
+        start_scoring(project=run.project, by=None, automatic=True)
     return {"run": str(run.public_id)}
 
 

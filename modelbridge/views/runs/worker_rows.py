@@ -10,6 +10,7 @@ from epitome.figures.numbers import (
     format_money,
     format_percent,
 )
+from epitome.systems.machine import CPU
 from modelbridge.models import Run
 from modelbridge.services.runs.run_meters import WorkerMeter, read_meters
 
@@ -27,6 +28,10 @@ class WorkerRow(NamedTuple):
     memory: str
     hours: str
     cost: str
+
+    @property
+    def has_gpu(self) -> bool:
+        return self.device not in (CPU, UNKNOWN)
 
 
 def list_worker_rows(run: Run) -> list[WorkerRow]:
