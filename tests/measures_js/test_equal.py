@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 
 import pytest
 
@@ -10,6 +11,7 @@ from epitome.formats.macsum import parse_sentence, parse_turn
 from epitome.measures.requested_names import parse_names
 from epitome.measures.source import SourceIndex
 from epitome.text.unspaced import cut_runs
+from epitome.text.words import n_words
 from tests.measures_js import counting
 from tests.measures_js.cases import VECTORS, cases
 
@@ -42,6 +44,34 @@ def test_the_generated_texts_try_what_they_should():
     assert sum(item["topic"] is not None and 0 < item["topic"] < 1 for item in measured) > 50
     texts = "".join(case["text"] for case in cases(500))
     assert all(odd in texts for odd in ("🚢", "İ", "Σ", "ß", "...", "\u0301", "مرحبا", "\x1c", "\x85", "\ufeff"))
+
+
+PROSE = {
+    "en": "The council’s last boat (built in 1998) won’t leave before 23:40; fares rise by 4.5 % – “too much”: Ann.",
+    "de": "Die Nachtfähre fährt ab 1. April wieder, sagte Bürgermeisterin Groß: „Endlich!“ Das kostet 1.200 € je Tag.",
+    "zh": "市议会周二以14比9通过了夜班渡轮的预算，票价从4元涨到5元。“太贵了！”一位护士说，GDP增长了2.5%。",
+    "ar": "تغادر العبّارة الليلية عند الساعة 11:40، وسترتفع الأسعار من ٤ إلى ٥ كرونات للزوار؛ «هذا كثير» قالت الممرضة.",
+}
+"""Running text of each language of the interface, with its marks, numbers and quotations."""
+
+
+@pytest.mark.parametrize("language", PROSE)
+def test_prose_of_each_language_is_counted_alike_wherever_it_is_cut(language, tmp_path):
+    """What the writer's meter counts while a text grows is what reviewer, report and library count of it."""
+    draw = random.Random(language)
+    text = " ".join([PROSE[language]] * 3)
+    pieces = [text[: end + 1] for end in range(len(PROSE[language]))]
+    for _ in range(200):
+        start, end = sorted(draw.sample(range(len(text)), 2))
+        pieces.append(text[start:end])
+    segment = {"speaker": "", "text": PROSE[language]}
+    items = [
+        {"text": piece, "segments": [segment], "domain": "document", "topics": [], "band": None, "base": 10}
+        for piece in pieces
+    ]
+    counted = [item["words"] for item in counting.by_browser(items, tmp_path)]
+    assert counted == [n_words(piece) for piece in pieces]
+    assert max(counted) > 20
 
 
 @pytest.mark.parametrize(("name", "domain", "number"), [("macdoc", "document", 554), ("macdial", "dialogue", 292)])
