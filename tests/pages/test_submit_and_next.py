@@ -1,6 +1,7 @@
 """The task page's own submit: one request stores the summary, claims the next task and brings the parts of its page."""
 
 import json
+import re
 import uuid
 
 import pytest
@@ -54,6 +55,19 @@ def test_the_next_sample_of_the_source_comes_without_the_source_again(project, w
     assert page["words"] is None
     assert "Request 2 of 2 on this source" in page["parts"]["head"]
     assert Annotation.objects.get().assignment_id == task.pk
+
+
+def test_the_place_among_the_requests_of_a_source_goes_on_over_its_claims():
+    project = make_project("two-claims", documents=1, groups=2, size=2, frozen=True)
+    (person,) = make_people(1, project, start=7)
+    client, task_id = sign_in(person), claimed(project, person).public_id
+    places = []
+    for _task in range(3):
+        page = send(client, task_id).json()["page"]
+        task_id = page["task"]["id"]
+        html = client.get(page["url"]).content.decode()
+        places.append(re.search(r"Request \d of \d on this source", html)[0])
+    assert places == [f"Request {place} on this source" for place in ("2 of 2", "3 of 4", "4 of 4")]
 
 
 def test_the_next_source_comes_with_its_text(project, writer):
