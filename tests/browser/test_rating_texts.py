@@ -88,6 +88,7 @@ def test_ranks_are_given_by_buttons_and_by_letters(open_page):
 def test_on_a_phone_a_text_and_the_answers_are_in_one_view(open_page, template, systems):
     page, _view = open_item(open_page, template, systems, viewport=PHONE, has_touch=True, is_mobile=True)
     shot(page, f"phone-{template}")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert page.locator("#text-a h2").evaluate(IN_VIEW) and not page.locator("#text-b h2").evaluate(IN_VIEW)
     for control in page.locator(".answers label").all():
         assert control.evaluate(IN_VIEW)
