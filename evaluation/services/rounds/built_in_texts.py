@@ -45,6 +45,16 @@ BUILT_IN = (
         "The rater sees the source, the requested attributes and one summary, and rates its overall quality, "
         "fluency and factual consistency on scales of five steps."
     ),
+    gettext_noop("Overall quality on five-step scales"),
+    gettext_noop(
+        "The rater sees the source and one summary, and rates its overall quality, coherence, consistency with the "
+        "source, fluency and relevance on scales of five steps. For summaries that were written without a request."
+    ),
+    gettext_noop("Which of two summaries is better, without a request?"),
+    gettext_noop(
+        "The rater sees the source and two summaries, and says which is better, or that there is no difference. For "
+        "summaries that were written without a request."
+    ),
     gettext_noop("Yes or no for each attribute (MACSum)"),
     gettext_noop(
         "The rater sees the source, the requested attributes and one summary, and says of each attribute "

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 VERSION = "1"
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 7
+CACHE_VERSION = 8
 """Version of what is computed from the same input: stored tables of an older one are computed again."""
 REPLICATES = 1000
 SEED = 12345
@@ -40,7 +40,7 @@ SEED = 12345
 class Numbers:
     """Of one run, or of the human summaries. n: texts; measured: those with all their scores. average: of the CERs.
     content: by the keys of `CONTENT` in `epitome/metrics/table_numbers.py`. papers: CCSBench's own measures, if the
-    project has its length bins."""
+    project has its length bins. means: of each attribute's measure, where nothing was requested."""
 
     n: int
     measured: int
@@ -50,6 +50,7 @@ class Numbers:
     cc: "Mapping[str, Aggregate]" = field(default_factory=dict)
     content: "Mapping[str, Aggregate]" = field(default_factory=dict)
     papers: "Mapping[str, Aggregate]" = field(default_factory=dict)
+    means: "Mapping[str, Aggregate]" = field(default_factory=dict)
     judge: str = ""
     """The judge of focus, with its revision; "" where there is none."""
     validity: JudgeValidity | None = None
@@ -60,12 +61,14 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Comparison:
-    """gold: the numbers of the human summaries of all samples of the runs. runs: in the requested order."""
+    """gold: the numbers of the human summaries of all samples of the runs. runs: in the requested order. has_requests:
+    whether anything was requested of some text; else nothing can be said of control."""
 
     schema: Schema
     gold: Numbers
     runs: list[Numbers]
     signature: str
+    has_requests: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,10 @@ class _Row:
     values: Mapping[str, Any]
     key: tuple[Any, ...]
     text: str
+
+    @property
+    def has_request(self) -> bool:
+        return any(value not in (None, "", []) for value in self.values.values())
 
 
 Advance = Callable[[], object]
@@ -146,6 +153,7 @@ def _compute_comparison(project: Project, runs: Sequence[Run], advance: Advance)
         gold=gold_numbers,
         runs=numbers,
         signature=_build_signature(project, schema, policy),
+        has_requests=any(row.has_request for row in ordered),
     )
 
 
@@ -211,10 +219,28 @@ def _compute_numbers(
         cc=numbers.cc,
         content=numbers.content,
         papers=_ccsbench_numbers(schema, rows, gold, judged),
+        means={} if any(row.has_request for row in rows) else _compute_means(attributes, texts),
         judge=str(judged.judge.revision) if judged is not None else "",
         validity=judged.validity if judged is not None else None,
         invalid=_count_invalid(rows, judged) if judged is not None else 0,
     )
+
+
+def _compute_means(attributes: Sequence[Attribute], texts: "Sequence[MeasuredText]") -> "dict[str, Aggregate]":
+    """Means of what can be measured without a request, by attribute."""
+    from epitome.metrics.aggregate import aggregate_values
+
+    return {
+        attribute.key: aggregate_values(
+            [text.values[attribute.key] for text in texts],
+            [text.cluster for text in texts],
+            signature=Signature("mean", VERSION).with_(measure=attribute.measure),
+            replicates=REPLICATES,
+            seed=SEED,
+        )
+        for attribute in attributes
+        if attribute.has_distance
+    }
 
 
 def _count_invalid(rows: Sequence[_Row], judged: JudgedTexts) -> int:

@@ -33,7 +33,7 @@ def control_table(comparison: Comparison, runs: Sequence[Run]) -> RenderedTable:
     ]
     table = Table(
         key="control",
-        title=_("Control and content"),
+        title=_("Control and content") if comparison.has_requests else _("Measures"),
         columns=_build_columns(choice),
         rows=rows,
         notes=_build_notes(comparison, choice),
@@ -54,10 +54,24 @@ class _ColumnChoice:
 
     @property
     def compared(self) -> list[Attribute]:
-        return measured_attributes(self.comparison.schema) if self.gold else []
+        return measured_attributes(self.comparison.schema) if self.has_average else []
+
+    @property
+    def has_average(self) -> bool:
+        """Whether there is an error of control, and so its mean."""
+        return self.gold and self.comparison.has_requests
 
     @property
     def steered(self) -> list[Attribute]:
+        return self._ordered if self.comparison.has_requests else []
+
+    @property
+    def averaged(self) -> list[Attribute]:
+        """Those whose measure is shown itself, as nothing was requested."""
+        return [] if self.comparison.has_requests else self._ordered
+
+    @property
+    def _ordered(self) -> list[Attribute]:
         return [attribute for attribute in measured_attributes(self.comparison.schema) if attribute.has_distance]
 
     @property
@@ -91,11 +105,17 @@ def _build_columns(choice: _ColumnChoice) -> list[Column]:
         Column(_("System"), kind="text"),
         Column(_("Texts"), digits=0),
         *(number(attribute.code, _("CER ↓")) for attribute in choice.compared),
-        *([Column(_("Avg"), group=_("CER ↓"), digits=3)] if choice.gold else []),
+        *([Column(_("Avg"), group=_("CER ↓"), digits=3)] if choice.has_average else []),
         *(number(attribute.code, _("CC"), 2) for attribute in choice.steered),
+        *(number(attribute.label, _("Mean"), _count_digits(attribute)) for attribute in choice.averaged),
         *(number(content.column, heading, content.digits) for heading, content in choice.content),
         *(number(label, "CCSBench", 2) for label in choice.papers.values()),
     ]
+
+
+def _count_digits(attribute: Attribute) -> int:
+    """Decimals of a mean: lengths are counts, other measures are shares."""
+    return 1 if attribute.measure == "length" else 3
 
 
 def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool = False) -> list[Cell]:
@@ -110,8 +130,9 @@ def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool
         Cell(name),
         Cell(numbers.n),
         *(_aggregate_cell(numbers.cer.get(attribute.key), why, waits) for attribute in choice.compared),
-        *([average] if choice.gold else []),
+        *([average] if choice.has_average else []),
         *(_aggregate_cell(numbers.cc.get(attribute.key), why, waits) for attribute in choice.steered),
+        *(_aggregate_cell(numbers.means.get(attribute.key), why, waits) for attribute in choice.averaged),
         *(_aggregate_cell(numbers.content.get(content.key), why) for _heading, content in choice.content),
         *(_aggregate_cell(numbers.papers.get(key), why) for key in choice.papers),
     ]
@@ -129,7 +150,9 @@ def _aggregate_cell(aggregate: "Aggregate | None", why: str, waits: str = "") ->
 
 def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
     notes = [_("CC: change per step of the request; the best value is closest to the human summaries.")]
-    if choice.gold:
+    if not comparison.has_requests:
+        notes = [_("Nothing was requested of these summaries: the means of each measure, length in tokens.")]
+    elif choice.gold:
         cer = _("CER: relative error against the human summary, lower is better; Avg is the mean of its columns.")
         notes = [cer, *notes]
     else:
