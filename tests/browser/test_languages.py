@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.utils import translation
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, LanguageChoice, Membership, Role
 from annotation.services.accounts.languages import choose_language
@@ -72,8 +73,11 @@ def test_an_annotator_writes_and_submits(open_page, language):
     page.locator("[data-reread]").check()
     page.locator("#title").fill("The night boat returns")
     check_page(page)
+    press(page, language, "Submit")
+    expect(page.locator("[data-submit-said]")).to_be_visible()  # far outside the band: it is asked whether it is meant
+    check_page(page)
     with page.expect_navigation():
-        press(page, language, "Submit")
+        page.locator("[data-submit]").click()
 
     row = Annotation.objects.get()
     assert row.assignment_id == assignment.pk

@@ -174,7 +174,7 @@ def test_the_gate_page_shows_what_changed_and_opens_the_way(client, project, wri
     client.force_login(writer)
     assert client.post("/p/news/next/").url == "/p/news/gate/"
     page = client.get("/p/news/gate/").content.decode()
-    assert "The rules have changed" in page and "One example." in page and "1 worked example" in page
+    assert "The rules have changed" in page and "One example." in page and "its worked example." in page
     assert "<ins>" in page and "<script>alert" not in page and 'id="example-1"' in page
     assert "read and confirm them before your next task" in client.get("/p/news/work/").content.decode()
     for missing in ("read", "sign", "consent"):

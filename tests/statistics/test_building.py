@@ -49,13 +49,13 @@ def test_means_per_requested_value_with_n_and_reasons(maker):
         "signature",
     ]
     rows = {(row[0]["value"], row[1]["value"]): row for row in table["rows"]}
-    short = rows["Length", "Short"]
+    short = rows["Length (tokens)", "Short"]
     assert [(cell["value"], cell["n"]) for cell in short[2:5]] == [(15.0, 2), (60.0, 1), (30.0, 3)]
     assert "low" not in short[2] and "low" not in short[3]  # one source each
     assert 10 <= short[4]["low"] <= 30 <= short[4]["high"] <= 60
     assert short[5]["value"] == "length:release|v:1"
-    assert rows["Length", "Long"][4]["undefined"] == "an empty text"
-    assert rows["Length", "Normal"][4]["undefined"] == "not requested by any summary"
+    assert rows["Length (tokens)", "Long"][4]["undefined"] == "an empty text"
+    assert rows["Length (tokens)", "Normal"][4]["undefined"] == "not requested by any summary"
     assert rows["Extractiveness", "Normal"][4]["undefined"] == "not measured yet"
     topic = rows["Topic", "chosen"]
     assert (topic[4]["value"], topic[4]["n"]) == (0.5, 1)
@@ -188,10 +188,10 @@ def test_arms_compare_what_people_wrote(maker):
     table = section_of(view_of(maker.project), "arms")["table"]
     assert [column["label"] for column in table["columns"]] == ["What", "Value", "full", "minimal"]
     rows = {(row[0]["value"], row[1]["value"]): row[2:] for row in table["rows"]}
-    assert [(cell["value"], cell["n"]) for cell in rows["Length", "Normal"]] == [(20.0, 2), (10.0, 2)]
+    assert [(cell["value"], cell["n"]) for cell in rows["Length (tokens)", "Normal"]] == [(20.0, 2), (10.0, 2)]
     assert [cell["value"] for cell in rows["Ratio", "% of words"]] == [20.0, 10.0]
     assert [cell["value"] for cell in rows["Time", "median minutes"]] == [5.0, 2.0]
-    assert rows["Length", "Short"][0]["undefined"] == "not requested by any summary"
+    assert rows["Length (tokens)", "Short"][0]["undefined"] == "not requested by any summary"
     assert "Time: active seconds for 2 summaries, from claim to submission for 2." in table["notes"]
     charts = section_of(view_of(maker.project), "arms")["charts"]
     assert charts[0]["series"] == ["full", "minimal"]

@@ -8,7 +8,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Project
-from annotation.services.statistics.control import explain_no_values, format_mean, format_n, list_lines, measured_values
+from annotation.services.statistics.control import (
+    explain_no_values,
+    format_mean,
+    format_n,
+    list_lines,
+    measured_values,
+    name_measured,
+)
 from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
 from annotation.services.statistics.records import Record
 from annotation.services.tasks import suggestions
@@ -40,7 +47,7 @@ def build_arms_table(records: Sequence[Record], schema: Schema) -> Table:
             [measured_values(group, measure) for group in groups],
             [explain_no_values(group, measure) for group in groups],
         )
-        rows.append([Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *cells])
+        rows.append([Cell(name_measured(line.attribute)), Cell(line.label if line.value else _("chosen")), *cells])
     if arms:
         rows += [_ratio_row(by_arm), _minutes_row(by_arm), _median_row(by_arm)]
     if Project.Assistance.SUGGESTED in arms:

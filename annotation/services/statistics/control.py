@@ -31,6 +31,11 @@ class Line:
         return bool(record.sample.picks.get(self.attribute.key))
 
 
+def name_measured(attribute: Attribute) -> str:
+    """The attribute as tables name its measure: a length is counted in tokens there, and in words on every page."""
+    return _("%(label)s (tokens)") % {"label": attribute.label} if attribute.measure == "length" else attribute.label
+
+
 def list_lines(schema: Schema) -> list[Line]:
     """Values in the schema's order; attributes without a measure have no line."""
     lines: list[Line] = []
@@ -73,7 +78,12 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
         signature = Cell(" + ".join(used)) if used else Cell(undefined=_("nothing is measured yet"))
         row_cells = cells[index * len(splits) : (index + 1) * len(splits)]
         rows.append(
-            [Cell(line.attribute.label), Cell(line.label if line.value else _("chosen")), *row_cells, signature]
+            [
+                Cell(name_measured(line.attribute)),
+                Cell(line.label if line.value else _("chosen")),
+                *row_cells,
+                signature,
+            ]
         )
     return Table(
         "control",
@@ -154,7 +164,7 @@ def build_control_figures(table: Table, schema: Schema) -> list[Chart]:
             if line.attribute is attribute and line.value
         ]
         if rows and any(row.value is not None for row in rows):
-            charts.append(Dots(f"control-{attribute.key}", attribute.label, rows))
+            charts.append(Dots(f"control-{attribute.key}", name_measured(attribute), rows))
     return charts
 
 
