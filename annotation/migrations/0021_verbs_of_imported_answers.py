@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0019_extra_ratings'),
+        ('annotation', '0020_skipped_steps'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
