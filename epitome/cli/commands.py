@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import NamedTuple
 
-from epitome.cli import agreement, check, combine, completion, measure, plan, predict, reproduce, score_tables
+from epitome.cli import agreement, check, combine, completion, measure, plan, predict, report, reproduce, score_tables
 from epitome.cli.outcome import Outcome
 
 
@@ -47,6 +47,7 @@ LIBRARY_COMMANDS = {
     ),
     "combine": LibraryCommand(combine.SUMMARY, combine.add_arguments, combine.run_combine, combine.EXAMPLES),
     "plan": LibraryCommand(plan.SUMMARY, plan.add_arguments, plan.run_plan, plan.EXAMPLES),
+    "report": LibraryCommand(report.SUMMARY, report.add_arguments, report.run_report, report.EXAMPLES),
     "check": LibraryCommand(check.SUMMARY, check.add_arguments, check.run_check, check.EXAMPLES),
     "completion": LibraryCommand(
         completion.SUMMARY, completion.add_arguments, completion.build_script, completion.EXAMPLES

@@ -54,7 +54,7 @@ def find_plain_tables(arguments: Namespace) -> "list[PlainTable]":
     if not any(columns):
         return []
     if not all(columns):
-        plain = next(file.name for file, found in zip(files, columns, strict=True) if found)
+        plain = next(file.name for file, is_plain in zip(files, columns, strict=True) if is_plain)
         raise CommandFault(
             f"{plain} is a table in which nothing is requested, and other files hold requests: measure it alone"
         )
@@ -63,9 +63,9 @@ def find_plain_tables(arguments: Namespace) -> "list[PlainTable]":
             f"--{wrong[0]} needs requests, and {files[0].name} has none: name its --preset and columns", 2
         )
     tables = [
-        read_plain_table(file, found, arguments.language or "")
-        for file, found in zip(files, columns, strict=True)
-        if found is not None
+        read_plain_table(file, names, arguments.language or "")
+        for file, names in zip(files, columns, strict=True)
+        if names is not None
     ]
     return [_add_predictions(table, arguments, place) for place, table in enumerate(tables)]
 
@@ -89,8 +89,8 @@ def run_plain(tables: "list[PlainTable]", arguments: Namespace, options: "Option
     objects = [plain_json(report, intervals=arguments.bootstrap is not None) for report in reports]
     if len(objects) == 1:
         return json.dumps(objects[0], ensure_ascii=False)
-    named = zip(tables, objects, strict=True)
-    return json.dumps({"files": [{"file": table.file.name, **one} for table, one in named]}, ensure_ascii=False)
+    files = [{"file": table.file.name, **numbers} for table, numbers in zip(tables, objects, strict=True)]
+    return json.dumps({"files": files}, ensure_ascii=False)
 
 
 def _measure_table(table: "PlainTable", options: "Options", pipeline: str | None) -> "PlainReport":

@@ -38,8 +38,8 @@ def _request_note(report: PlainReport) -> str:
     note = "No column asks for anything, so there is no CER and no CC."
     if not columns.unread:
         return note
-    named = "--preset NAME --map summary=COLUMN,attribute:KEY=COLUMN"
-    return f"{note} Where one does: {named}. Not read: {', '.join(columns.unread)}."
+    call = "--preset NAME --map summary=COLUMN,attribute:KEY=COLUMN"
+    return f"{note} Where one does: {call}. Not read: {', '.join(columns.unread)}."
 
 
 def _measure_lines(report: PlainReport) -> list[str]:
@@ -80,23 +80,23 @@ def _rouge_lines(report: PlainReport) -> list[str]:
 def plain_json(report: PlainReport, *, intervals: bool = False) -> dict[str, Any]:
     """The object of `measure --json`: samples, sources, profile, f, with outputs references and rouge, undefined.
     intervals: also ci95 and n, in the shape of the numbers."""
-    parts = {"f": report.f, "references": report.gold, "rouge": report.rouge}
+    groups = {"f": report.f, "references": report.gold, "rouge": report.rouge}
     undefined = report.undefined | {
-        key: cell.value.undefined for cells in parts.values() for key, cell in cells.items() if not cell.value.defined
+        key: cell.value.undefined for cells in groups.values() for key, cell in cells.items() if not cell.value.defined
     }
     numbers: dict[str, Any] = {
         "samples": len(report.table.file.samples),
         "sources": len(report.table.file.sources),
         "profile": report.options.profile,
-        **{name: _values(cells) for name, cells in parts.items() if cells},
+        **{name: _values(cells) for name, cells in groups.items() if cells},
     }
     numbers |= {"undefined": undefined} if undefined else {}
     signature = report.signature
     if intervals:
         numbers["ci95"] = {
-            name: {key: interval_bounds(cell) for key, cell in cells.items()} for name, cells in parts.items()
+            name: {key: interval_bounds(cell) for key, cell in cells.items()} for name, cells in groups.items()
         }
-        numbers["n"] = {name: {key: cell.n for key, cell in cells.items()} for name, cells in parts.items()}
+        numbers["n"] = {name: {key: cell.n for key, cell in cells.items()} for name, cells in groups.items()}
         signature = signature.with_(replicates=report.options.replicates, seed=report.options.seed)
     return numbers | {"signature": str(signature)}
 

@@ -89,7 +89,7 @@ class SystemComparison:
         tests: dict[str, dict[str, Any]] = {}
         for test in self.tests:
             tests.setdefault(test.system, {})[test.metric] = test.to_dict()
-        scores = {system: {name: one.to_dict() for name, one in row.items()} for system, row in self.scores.items()}
+        scores = {system: {name: score.to_dict() for name, score in row.items()} for system, row in self.scores.items()}
         return {"scores": scores, "against": self.against, "tests": tests, "signature": self.signature}
 
     def to_frame(self) -> DataFrame:
@@ -210,16 +210,16 @@ def _test_kind(
 ) -> list[SystemTest]:
     columns = {name: by_kind[kind] for name, by_kind in values.items()}
     tests = []
-    for one in compare_systems(columns, clusters, against=against, replicates=replicates, seed=seed):
-        low, high = one.test.ci95.low, one.test.ci95.high
+    for pair in compare_systems(columns, clusters, against=against, replicates=replicates, seed=seed):
+        low, high = pair.test.ci95.low, pair.test.ci95.high
         difference = Score(
             name=kind,
-            value=one.test.difference.value,
+            value=pair.test.difference.value,
             interval=None if low is None or high is None else (low, high),
-            n=one.test.n,
-            left_out=one.test.left_out,
-            undefined=one.test.difference.undefined,
-            signature=str(one.test.signature),
+            n=pair.test.n,
+            left_out=pair.test.left_out,
+            undefined=pair.test.difference.undefined,
+            signature=str(pair.test.signature),
         )
-        tests.append(SystemTest(one.first, kind, difference, one.test.p_value.value, one.holm_p.value))
+        tests.append(SystemTest(pair.first, kind, difference, pair.test.p_value.value, pair.holm_p.value))
     return tests

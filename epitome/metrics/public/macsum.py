@@ -68,8 +68,8 @@ def macsum(
         check_counts(references=references, predictions=predictions)
     options = Options(profile, pairs, eps_policy, replicates, seed)
     tagger = load_tagger(file, pipeline)
-    with show_long_progress("Measuring", n_texts(file, predictions)) as shown:
-        report = make_report(file, predictions, tagger=tagger, options=options, advance=advance or shown)
+    with show_long_progress("Measuring", n_texts(file, predictions)) as tick:
+        report = make_report(file, predictions, tagger=tagger, options=options, advance=advance or tick)
     return scores_of_report(report)
 
 
@@ -121,8 +121,8 @@ def macsum_file(
         judged = find_labels(input_file(predictions)) or None
     options = Options(profile, pairs, eps_policy, replicates, seed)
     tagger = load_tagger(file, pipeline)
-    with show_long_progress(f"Measuring {file.name}", n_texts(file, texts)) as shown:
-        report = make_report(file, texts, tagger=tagger, options=options, advance=advance or shown, judged=judged)
+    with show_long_progress(f"Measuring {file.name}", n_texts(file, texts)) as tick:
+        report = make_report(file, texts, tagger=tagger, options=options, advance=advance or tick, judged=judged)
     return scores_of_report(report)
 
 
