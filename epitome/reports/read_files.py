@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,16 +90,15 @@ def _read_rows(file: InputFile, options: SampleFileOptions, language: str) -> Se
 
 
 def _measure_agreement(file: InputFile, kind: str) -> Section:
-    judgements = read_judgements(file if kind == "jsonl" else _as_lines(file, kind))
+    with tempfile.TemporaryDirectory() as folder:
+        judgements = read_judgements(file if kind == "jsonl" else _as_lines(file, kind, Path(folder)))
     report = make_agreement_report(judgements, replicates=DEFAULT_REPLICATES, seed=DEFAULT_SEED)
     return build_section(file.name, tables_of_object(report.as_dict()))
 
 
-def _as_lines(file: InputFile, kind: str) -> InputFile:
-    """A table of judgements as JSON lines."""
-    from tempfile import mkdtemp
-
-    lines = Path(mkdtemp()) / "judgements.jsonl"
+def _as_lines(file: InputFile, kind: str, folder: Path) -> InputFile:
+    """A table of judgements as JSON lines in a folder."""
+    lines = folder / "judgements.jsonl"
     rows = [{"question": "answer", **row} for row in _list_rows(file, kind)]
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return input_file(lines, file.name)

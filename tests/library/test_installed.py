@@ -67,7 +67,7 @@ def test_the_examples_of_the_documentation_run_from_the_wheel(python, tmp_path):
         python, str(ROOT / "tests/library/snippets.py"), str(ROOT / "docs/library.md"), cwd=tmp_path
     )
     assert (installed.returncode, installed.stderr) == (0, "")
-    assert installed.stdout.count("ok: ") == 8
+    assert installed.stdout.count("ok: ") == 9
 
 
 def test_the_library_comes_from_the_wheel_and_loads_no_web(python, tmp_path):

@@ -9,9 +9,9 @@ SNIPPETS = read_snippets(ROOT / "docs" / "library.md")
 COMBINED = read_snippets(ROOT / "docs" / "combined.md")
 
 
-def test_there_are_nine():
-    assert len(SNIPPETS) == 9
-    assert (ROOT / "docs" / "library.md").read_text(encoding="utf-8").count("```python") == 9
+def test_there_are_ten():
+    assert len(SNIPPETS) == 10
+    assert (ROOT / "docs" / "library.md").read_text(encoding="utf-8").count("```python") == 10
 
 
 def test_every_example_of_combined_estimates_is_run():
