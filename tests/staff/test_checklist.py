@@ -15,7 +15,7 @@ from tests.rounds.factories import launch_new_round, make_run, project_with_gold
 from tests.tasks.factories import make_people, make_project, pass_gate
 
 pytestmark = pytest.mark.django_db
-ITEM = r'<li class="step-(\w+)">.*?<span class="step-title">\s*(?:<a [^>]*>)?(.*?)(?:</a>)?\s*</span>(.*?)</li>'
+ITEM = r'<li class="step-(\w+)[^"]*">.*?<span class="step-title">\s*(?:<a [^>]*>)?(.*?)(?:</a>)?\s*</span>(.*?)</li>'
 
 
 def open_as(project, *roles) -> Client:

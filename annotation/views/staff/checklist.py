@@ -24,6 +24,9 @@ from annotation.views.staff.path_steps import (
     find_reference_door,
 )
 
+PREPARING_STEPS = ("sources", "candidates", "requests")
+"""Steps that jobs do."""
+
 
 @dataclass(frozen=True)
 class Checklist:
@@ -57,6 +60,8 @@ def build_checklist(
     """The steps as this person may do them. roles: the person's in the project. jobs: those under way that matter."""
     steps = [_allow_action(step, roles) for step in list_steps(project, facts)]
     current = next((step for step in steps if step.state == StepState.OPEN), None)
+    if current is not None and jobs and current.key in PREPARING_STEPS:
+        current = None  # the job may be about to do it
     chooses = current is not None and current.key in WRITING_STEPS and not facts.counts.samples
     door = find_reference_door(project) if chooses and facts.counts.references else None
     return Checklist(
