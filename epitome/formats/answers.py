@@ -43,6 +43,8 @@ _WORDS = {
 _STATE_OF = {word: state for state, words in _WORDS.items() for word in words.split()}
 STATE_COLUMNS = ("assignmentstatus", "answerstatus", "responsestatus", "annotationstatus", "reviewstatus", "status")
 """Names of columns of states, folded, the surest first; `answer` and `state` count only by their content."""
+APPROVE, REJECT = "approve", "reject"
+"""Names of two columns, folded, of which a reviewer marks one."""
 _PEOPLE = (
     "workerid worker workername annotator annotators annotatorid annotatorids annotatorname annotatoremail completedby "
     "updatedby createdby user users userid userids username useremail labeler labelerid labeller rater raterid raters "
@@ -92,6 +94,23 @@ def find_state(word: object) -> str | None:
     if word is None or word == "":
         return SUBMITTED
     return _STATE_OF.get(fold_name(str(word)))
+
+
+def read_state(row: Mapping[str, Any], column: str) -> str:
+    """The state that a column gives to the answers of a row. A column `Reject` beside one `Approve` holds marks: a row
+    that bears neither is submitted, one that bears both is unknown."""
+    approvals = [value for name, value in row.items() if fold_name(name) == APPROVE]
+    if fold_name(column) != REJECT or not approvals:
+        return find_state(row.get(column)) or UNKNOWN
+    is_rejected, is_approved = has_mark(row.get(column)), any(map(has_mark, approvals))
+    if is_rejected and is_approved:
+        return UNKNOWN
+    return REJECTED if is_rejected else SUBMITTED
+
+
+def has_mark(value: object) -> bool:
+    """Whether a cell of a column such as `Reject` is marked: by an x, a word or a reason."""
+    return value is not None and str(value).strip().lower() not in ("", "0", "false", "no", "nan", "none")
 
 
 def is_person_column(name: str) -> bool:

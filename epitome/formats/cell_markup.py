@@ -1,5 +1,5 @@
 """Entities and tags in columns of texts (`&amp;`, `<p>`), as exports of web sites have them: decoded and stripped where
-the first rows of the whole column look like it. A column in which one text speaks of a tag stays as it is."""
+nearly all of the first rows of a column look like it. A column in which one text speaks of a tag stays as it is."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from epitome.formats.notes import Notes
 from epitome.formats.rows import Row, Rows
 
 MAX_EXAMINED = 50
+LEAST_TAGGED = 0.9
+"""The share of texts with tags from which on those of a column are stripped."""
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _NAMES = r"(?:p|div|span|br|h[1-6]|[uo]l|li|table|tr|t[dh]|b|i|em|strong|a|blockquote|pre|font|section|article)"
 _TAG = re.compile(rf"</?{_NAMES}(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _SURE_TAG = re.compile(rf"</{_NAMES}\s*>|<br\s*/?>", re.IGNORECASE)
 Convert = Callable[[str], str]
 TAGS_NOTE = "tags such as <p> in the column {column} are stripped"
+NO_TAGS_NOTE = "the column {column} has no tags here, so that the text stays as it is"
 ENTITIES_NOTE = "entities such as &amp; in the column {column} are decoded"
 
 
@@ -36,13 +39,14 @@ def decode_cells(rows: Rows, columns: Collection[str], notes: Notes) -> Rows:
             message = TAGS_NOTE if convert is strip_tags else ENTITIES_NOTE
             notes.add(message.format(column=column))
     everything = chain(head, rows)
-    yield from everything if not conversions else (_convert_row(row, conversions) for row in everything)
+    yield from everything if not conversions else (_convert_row(row, conversions, notes) for row in everything)
 
 
 def _choose(texts: Iterable[str]) -> Convert | None:
-    """What the texts of a column need: all have a tag that closes, or every ampersand begins an entity."""
+    """What the texts of a column need: nearly all have a tag that closes, or every ampersand begins an entity."""
     sample = [text for text in texts if text.strip()]
-    if sample and all(_SURE_TAG.search(text) for text in sample):
+    n_tagged = sum(_SURE_TAG.search(text) is not None for text in sample)
+    if n_tagged and n_tagged >= LEAST_TAGGED * len(sample):
         return strip_tags
     n_entities = sum(len(_ENTITY.findall(text)) for text in sample)
     return decode_entities if 0 < n_entities == sum(text.count("&") for text in sample) else None
@@ -61,12 +65,14 @@ def _list_texts(value: Any) -> list[str]:
     return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
-def _convert_row(row: Row | Fault, conversions: dict[str, Convert]) -> Row | Fault:
+def _convert_row(row: Row | Fault, conversions: dict[str, Convert], notes: Notes) -> Row | Fault:
     if isinstance(row, Fault):
         return row
     values = dict(row.values)
     for column, convert in conversions.items():
         value = values.get(column)
+        if convert is strip_tags and any(text.strip() and not _TAG.search(text) for text in _list_texts(value)):
+            notes.add(NO_TAGS_NOTE.format(column=column), row.place)
         if isinstance(value, str):
             values[column] = convert(value)
         elif isinstance(value, list):

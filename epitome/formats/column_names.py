@@ -73,12 +73,15 @@ PIECES_NAMES = ("abstracttext", "abstractsentences", "articletext", "summarysent
 MANY_NAMES = ("target", "targets", "references", "summaries", "referencesummaries", "goldsummaries", "humansummaries")
 """Names of columns in which a list of texts is several summaries."""
 _ORIGIN_OF_SUMMARY = re.compile(r"abstract$|rewrite:")
+_TOOL_PREFIX = re.compile("(?:INPUT|OUTPUT|ASSIGNMENT):(?!:)")
 _SUFFIX = re.compile(r"(.*?)(?:[\W_]*(\d+)|[\W_]([A-Za-z]))")
 MAX_SYSTEM = 80
 
 
 def fold_column(name: str) -> str:
-    """The name of a column without case, punctuation and what a tool puts before (`Input.`) or behind it (`:::`)."""
+    """The name of a column without case, punctuation and what a tool puts before (`Input.`, `INPUT:`) or behind it
+    (`:::`)."""
+    name = _TOOL_PREFIX.sub("", name)
     return fold_word(name.split(":::", 1)[0] if ":::" in name else name.rstrip(". ").rsplit(".", 1)[-1])
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from epitome.formats.answers import APPROVE, REJECT, has_mark
 from epitome.formats.cell_values import parse_cell, remove_marks
 from epitome.formats.column_guess import Doubt, Guess
 from epitome.formats.column_names import (
@@ -31,6 +32,7 @@ from epitome.schema import Attribute, Schema
 FIELD_ORDER = tuple(SYNONYMS)
 MIN_TEXT_WORDS = 8
 MIN_PIECE_WORDS = 2
+_TASK_IDS = ("assignment:task_id",)
 AttributeTest = Callable[[str, Any], bool]
 """Whether a value fits an attribute of the project's schema."""
 Values = Mapping[str, list[Any]]
@@ -136,6 +138,8 @@ def _guess_freely(
     if not has_texts:
         _add_longest_text(mapping, summary_columns, values, "summary")
     add_summaries(guess, [name for name in summary_columns if name not in outputs], values, has_texts=has_texts)
+    if "summary" in mapping and "answer_state" not in mapping and (column := _find_marks(rows, columns)):
+        mapping["answer_state"] = column
     if outputs:
         names = ", ".join(outputs)
         guess.notes.append(
@@ -144,16 +148,27 @@ def _guess_freely(
         )
 
 
+def _find_marks(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """The column `Reject` beside one `Approve` where rows bear a mark in one of them, and none in both; else ""."""
+    named = {fold_column(name): name for name in columns}
+    if APPROVE not in named or REJECT not in named:
+        return ""
+    marks = [has_mark(row.get(named[APPROVE])) + has_mark(row.get(named[REJECT])) for row in rows]
+    return named[REJECT] if max(marks, default=0) == 1 else ""
+
+
 def _split_by_tool(columns: Sequence[str]) -> tuple[list[str], list[str]]:
     """The columns among which those of the texts are, and those of the summaries: in a table of Mechanical Turk,
-    `Input.` and `Answer.`, and of its own columns only those about the work."""
-    inputs = [name for name in columns if name.startswith("Input.")]
-    answers = [name for name in columns if name.startswith("Answer.")]
+    `Input.` and `Answer.`, in one of Toloka `INPUT:` and `OUTPUT:`, and of their own columns only those about the
+    work."""
+    inputs = [name for name in columns if name.startswith(("Input.", "INPUT:"))]
+    answers = [name for name in columns if name.startswith(("Answer.", "OUTPUT:"))]
     if not inputs or not answers:
         return list(columns), list(columns)
-    work = [name for name in columns if name.lower() in ("hitid", "workerid", "assignmentstatus")]
+    work = [name for name in columns if name.lower() in ("hitid", "workerid", "assignmentstatus", *_TASK_IDS)]
     has_id = any(fold_column(name) in SYNONYMS["id"] for name in inputs)
-    return [*inputs, *(name for name in work if name.lower() == "hitid" and not has_id)], [*answers, *work]
+    task_ids = [name for name in work if name.lower() in ("hitid", *_TASK_IDS) and not has_id]
+    return [*inputs, *task_ids], [*answers, *work]
 
 
 def _add_text(guess: Guess, columns: Sequence[str], values: Values, *, has_texts: bool) -> None:

@@ -19,6 +19,7 @@ from epitome.formats.answers import (
     find_state,
     fold_name,
     is_person_column,
+    read_state,
     take_answers,
 )
 from epitome.formats.cell_values import has_marks, parse_cell, remove_marks, split_texts
@@ -139,7 +140,7 @@ class ReferenceReader:
         metadata = {key: row[name] for key, name in column.metadata.items() if row.get(name) not in (None, "")}
         segments_column = names.get("relevant_segments", "")
         segments = _read_segments(row.get(segments_column), segments_column)
-        state = find_state(row.get(names["answer_state"])) or UNKNOWN if "answer_state" in names else ""
+        state = read_state(row, names["answer_state"]) if "answer_state" in names else ""
         author = row.get(names.get("author", ""))
         return [
             Answer(

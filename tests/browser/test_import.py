@@ -62,6 +62,53 @@ def test_a_table_with_columns_of_its_own_is_imported_as_the_preview_shows_it(ope
     assert (source.title, source.licence, source.metadata) == ("Headline 3", "CC-BY-4.0", {})
 
 
+def test_a_german_table_of_a_spreadsheet_is_read_and_its_encoding_can_be_chosen(open_page, admin, news, tmp_path):
+    table = tmp_path / "Zeitung.csv"
+    rows = "".join(f"Z-{n};Brücke {n};{BODY} Größe {n};Köln wächst.\r\n" for n in range(1, 16))
+    table.write_bytes(("Nr.;Überschrift;Artikel;Zusammenfassung\r\n" + rows).encode("cp1252"))
+    page = open_page(admin, "/p/news/import/")
+
+    choose(page, table)
+
+    selects = page.locator(".mapping:not(.read) thead select")
+    chosen = [selects.nth(at).evaluate("field => field.selectedOptions[0].text") for at in range(4)]
+    assert chosen == ["ID", "Title", "Text", "Summary"]
+    assert page.get_by_text("15 rows").is_visible()
+    assert page.locator("table:visible").count() == 1
+    assert page.evaluate("document.documentElement.scrollHeight") < 1400
+    assert page.get_by_text("It is read as Windows-1252").is_visible()
+    assert page.get_by_role("cell", name="Brücke 3").is_visible()
+
+    page.get_by_label("Encoding").select_option("windows-1251")
+    page.get_by_role("button", name="Show preview").first.click()
+    page.get_by_text("Read as Windows-1251").wait_for()
+    assert page.get_by_role("cell", name="Brьcke 3").is_visible()
+    page.get_by_label("Encoding").select_option("windows-1252")
+    page.get_by_role("button", name="Show preview").first.click()
+    page.get_by_text("Read as Windows-1252").wait_for()
+    start(page)
+    page.get_by_text("15 sources imported").wait_for()
+    assert SourceDocument.objects.get(external_id="Z-3").title == "Brücke 3"
+
+
+def test_the_name_of_a_licence_is_asked_where_the_list_does_not_have_it(open_page, admin, news, tmp_path):
+    table = tmp_path / "own.csv"
+    table.write_text(f'id,text\na,"{BODY}"\n', encoding="utf-8")
+    page = open_page(admin, "/p/news/import/")
+    choose(page, table)
+    name = page.get_by_label("Name of another licence")
+    assert not name.is_visible()
+    page.get_by_label("Licence of the texts").select_option("CC-BY-4.0")
+    assert not name.is_visible()
+    page.get_by_label("Licence of the texts").select_option("other")
+    name.fill("Our own")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.wait_for_url("**/sources/imports/**")
+    run_import()
+    page.get_by_text("1 source imported").wait_for()
+    assert SourceDocument.objects.get().licence == "Our own"
+
+
 def test_a_label_studio_export_is_imported_with_its_summaries(open_page, admin, news, tmp_path):
     tasks = [
         {

@@ -51,6 +51,23 @@ def test_a_row_without_a_tag_keeps_its_lines(tmp_path):
     assert read(tmp_path, texts, "jsonl")[0][-1] == "One.\n\nTwo  words."
 
 
+def test_tags_are_stripped_where_nearly_all_texts_have_them_and_the_others_are_counted(tmp_path):
+    texts = ["<p>It rains.</p>"] * 19 + ["One.\n\nTwo words.", "<p>It snows.</p>", "Three < four."]
+    read_texts, notes = read(tmp_path, texts, "jsonl")
+    assert (read_texts[0], read_texts[19], read_texts[21]) == ("It rains.", texts[19], texts[21])
+    assert notes == [
+        "tags such as <p> in the column text are stripped",
+        "line 20 and 1 more: the column text has no tags here, so that the text stays as it is",
+    ]
+
+
+def test_tags_of_a_part_of_the_texts_stay(tmp_path):
+    texts = ["<p>It rains.</p>"] * 8 + ["One.", "Two."]
+    read_texts, notes = read(tmp_path, texts, "jsonl")
+    assert read_texts == texts
+    assert not any("tags" in note for note in notes if "column" in note)
+
+
 def test_a_plain_text_that_shows_tags_keeps_them(tmp_path):
     file = input_file(write(tmp_path, "They write <b>so</b> in HTML.", "a.txt"))
     (unit,) = records(list(read_sources(file, ImportOptions("text"))))

@@ -260,6 +260,47 @@ def test_no_word_stands_for_two_fields():
     assert [name for name, n in words.items() if n > 1] == []
 
 
+MARKED = [("x", ""), ("", "too short"), ("", ""), ("yes", "0")]
+
+
+def test_marks_of_a_reviewer_in_two_columns_are_states(tmp_path):
+    lines = [f"s{n},{TEXT} {n},Pier {n} is widened soon.,{yes},{no}" for n, (yes, no) in enumerate(MARKED)]
+    guess, sources = guess_and_read(tmp_path, "\n".join(["id,text,summary,Approve,Reject", *lines]), "t.csv")
+    assert guess.mapping["answer_state"] == "Reject"
+    assert [len(source.references) for source in sources] == [1, 0, 1, 1]
+    assert sources[1].left_out == {"rejected": 1}
+
+
+def test_a_row_with_both_marks_further_down_is_of_unknown_state(tmp_path):
+    lines = [f"s{n},{TEXT} {n},Pier {n} is widened soon.,{'x' if n else ''}," for n in range(25)]
+    rows_of_both = [f"s99,{TEXT} 99,Pier 99 is widened soon.,x,x"]
+    content = "\n".join(["id,text,summary,approve,reject", *lines, *rows_of_both])
+    options = ImportOptions("csv", mapping={"id": "id", "text": "text", "summary": "summary", "answer_state": "reject"})
+    sources = records(list(read_sources(input_file(write(tmp_path, content, "t.csv")), options)))
+    assert sources[-1].left_out == {"unknown": 1}
+
+
+@pytest.mark.parametrize("marks", [[("x", "x"), ("x", "")], [("", ""), ("", "")]], ids=["both in a row", "none"])
+def test_other_columns_of_these_names_are_metadata(marks):
+    found = [
+        {"text": f"{TEXT} {n}", "summary": f"{SUMMARY} {n}", "Approve": yes, "Reject": no}
+        for n, (yes, no) in enumerate(marks)
+    ]
+    assert "answer_state" not in guess_columns(found, list(found[0])).mapping
+
+
+def test_columns_of_toloka_are_inputs_and_outputs():
+    row = {
+        "INPUT:id": "m1", "INPUT:text": TEXT, "INPUT:title": "Pier", "OUTPUT:text": SUMMARY + " It is wider.",
+        "ASSIGNMENT:task_id": "t1",
+    }  # fmt: skip
+    mapping = guess_columns([row], list(row)).mapping
+    assert mapping["id"] == "INPUT:id"
+    assert (mapping["title"], mapping["text"]) == ("INPUT:title", "INPUT:text")
+    del row["INPUT:id"]
+    assert guess_columns([row], list(row)).mapping["id"] == "ASSIGNMENT:task_id"
+
+
 def test_of_two_ids_that_is_one_which_tells_the_texts_apart(tmp_path):
     table = rows(
         {"system": "A", "doc_id": 1, "seg_id": 1, "rater": "r1", "source": f"<v>{TEXT}</v>", "target": "x <v>y</v> z."},

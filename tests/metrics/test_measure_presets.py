@@ -50,6 +50,21 @@ def test_every_shape_gives_the_same_numbers(file, tmp_path):
     assert "schema:ccsbench" in report["signature"]
 
 
+def test_a_table_that_is_not_utf8_is_measured_and_its_encoding_is_said(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    text = "Die Bürger von Köln müssen für die Straße zahlen, sagte der Bürgermeister am Montag."
+    content = f"Kennung;Text;Zusammenfassung;length\r\na;{text};Köln zahlt für die Straße.;short\r\n"
+    table.write_bytes(content.encode("cp1252"))
+    report = as_object(table, "--preset", "macsum-doc")
+    said = capsys.readouterr().err
+    assert report["samples"] == 1
+    assert "t.csv: read as Windows-1252; name another with --encoding if letters are wrong" in said
+    as_object(table, "--preset", "macsum-doc", "--encoding", "windows-1252")
+    assert "read as" not in capsys.readouterr().err
+    table.write_text(content, encoding="utf-8")
+    assert as_object(table, "--preset", "macsum-doc")["f"] == report["f"]
+
+
 def test_predictions_have_the_columns_of_the_paper(tmp_path):
     file = write(tmp_path, SHAPES["test.csv"], "test.csv")
     texts = [SUMMARIES[0], "word " * 120, SUMMARIES[2]]

@@ -48,7 +48,7 @@ BROKEN = {
     "cut after an entry": (json.dumps(entries()[:1])[:-1], "line 1"),
     "not JSON": ("samples: 3", "line 1, column 1"),
     "not UTF-8": (WHOLE.encode().replace(b"Nothing", b"\xff\xfeNot"), "line 1, column"),
-    "UTF-16": (WHOLE.encode("utf-16"), "UTF-16"),
+    "UTF-16": (WHOLE.encode("utf-16-le"), "UTF-16"),
     "NUL": (WHOLE.replace("Nothing", "\\u0000"), "NUL"),
     "half a surrogate": (WHOLE.replace("Nothing", "\\ud83d"), "surrogate"),
     "NaN": (WHOLE.replace('"file_id": 2', '"file_id": NaN'), "NaN"),

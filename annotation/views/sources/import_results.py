@@ -131,7 +131,7 @@ def _describe_fault(fault: dict[str, Any]) -> RowLeftOut:
         "changed_source": _("Give the row another id, or delete it from the file."),
         "missing": _("Fill in the cell, or set another column to this field."),
         "empty": _("Fill in the cell, or delete the row."),
-        "encoding": _("Save the file as UTF-8."),
+        "encoding": _("Choose the encoding of the file, or save it as UTF-8."),
         "reference": _("Use a value of the project’s attributes, or set the column to “Metadata”."),
     }.get(fault.get("code", ""), _("Correct the row in the file and import it again."))
     place = "" if fault.get("line") else str(fault.get("file") or "")
