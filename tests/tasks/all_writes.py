@@ -75,6 +75,7 @@ from tests.tasks.round_writes import ROUND_WRITES
 from tests.tasks.run_writes import RUN_WRITES
 from tests.tasks.several_writes import TRIES, Several
 from tests.tasks.study_writes import STUDY_WRITES
+from tests.tasks.summary_file_writes import SUMMARY_FILE_WRITES
 from tests.tasks.webhook_writes import WEBHOOK_WRITES
 
 Work = Callable[[], Any]
@@ -646,6 +647,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     **PRACTICE_WRITES,
     **STUDY_WRITES,
     **OVERLAP_WRITES,
+    **SUMMARY_FILE_WRITES,
 }
 ELSEWHERE = dict.fromkeys(
     (
