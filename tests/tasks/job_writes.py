@@ -35,7 +35,7 @@ from annotation.services.sources import column_mappings, import_publish, licence
 from annotation.services.sources.importing import import_file
 from annotation.services.sources.splits import ImportedSplits
 from annotation.services.staff import skipped_samples
-from annotation.services.statistics import stored
+from annotation.services.statistics import due, stored
 from annotation.services.tasks import leases, live_meters
 from epitome.formats.options import ImportOptions
 from evaluation.management.commands import demo
@@ -119,6 +119,13 @@ def ended_after_another(world: Any, kind: str, result: dict[str, Any], arguments
     job = running.claim_job(Job.objects.create(**fields).pk)
     assert job is not None
     return lambda: running.finish_job(job, JobState.DONE, result=result)
+
+
+def statistics_due(world: Any) -> Work:
+    """What was handed in has come to rest."""
+    Annotation.objects.update(created_at=PAST)
+    Job.objects.filter(project=world.project).update(state=JobState.DONE, finished_at=PAST)
+    return due.start_due_statistics
 
 
 def statistics_ended(world: Any) -> Work:
@@ -419,6 +426,7 @@ JOB_WRITES: dict[str, Callable[[Any], Work]] = {
     "job's lease": job_kept,
     "job released": job_released,
     "job cancelled": job_cancelled,
+    "statistics due": statistics_due,
     "statistics ended": statistics_ended,
     "report ended": report_ended,
     "meter done": meter_done,

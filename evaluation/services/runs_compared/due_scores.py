@@ -32,8 +32,7 @@ def _start_project(project: Project, runs: list[Run]) -> int:
     if Run.objects.under_way().filter(project=project).exists() or statistics_service.is_measured_now(project):
         return 0
     jobs = Job.objects.filter(project=project)
-    calculated = set(jobs.filter(kind=score_jobs.KIND).values_list("arguments__runs", flat=True))
-    fresh = [run for run in runs if str(run.pk) not in calculated]
+    fresh = [run for run in runs if not jobs.filter(kind=score_jobs.KIND, arguments__runs=str(run.pk)).exists()]
     for run in fresh:
         language = load_language(run.created_by) if run.created_by is not None else ""
         with override(language or settings.LANGUAGE_CODE):
