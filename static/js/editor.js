@@ -4,7 +4,7 @@ import { drawGauge, gaugeEnd } from "./gauge.js";
 import { isFar, lengthReport } from "./measures.js";
 import { formatShare } from "./numbers.js";
 
-// Sentences for a length report: what was counted, and what the guideline says of it.
+// Sentences for a length report: what was counted, where it is against the band, and that with the guideline's band.
 export function sayReport(report, value, say, wholeSource) {
   const { words, base, ratio, range, place, by } = report;
   const counted =
@@ -13,15 +13,9 @@ export function sayReport(report, value, say, wholeSource) {
   const band =
     range &&
     say(range.high === Infinity ? "band-from" : range.low === range.high ? "band-exact" : "band-words", values);
-  const said = {
-    none: "",
-    unmarked: say("band-unmarked", values),
-    empty: band,
-    in: `${say("band-in")} ${band}`,
-    over: `${say("band-over", values)} ${band}`,
-    under: `${say("band-under", values)} ${band}`,
-  }[place];
-  return { words: say("words", { n: words }), counted, said: said ?? "" };
+  const where = ["in", "over", "under"].includes(place) ? say(`band-${place}`, values) : "";
+  const said = { none: "", unmarked: say("band-unmarked", values), empty: band }[place] ?? `${where} ${band}`;
+  return { words: say("words", { n: words }), counted, where, said: said ?? "" };
 }
 
 // Where two texts differ: [from, the end in the old one, what stands there in the new one].
@@ -91,7 +85,7 @@ export function editorPane({ root, task, say, onInput, review, meters = null }) 
       $("[data-words-said]", root).textContent = said.said;
       gauge.toggleAttribute("hidden", !report.range);
       if (report.range) drawGauge(gauge, report.words || null, report.range, end);
-      review.show(length?.key, { text: said.words, place: report.place, said: said.said });
+      review.show(length?.key, { text: said.words, place: report.place, said: said.where });
       meters?.changed(text);
       return { ...report, isFar: isFar(report) };
     },

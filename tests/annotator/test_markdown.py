@@ -87,8 +87,8 @@ def test_an_example_is_a_card_of_chips_quote_and_verdict():
     assert '<span class="chip" dir="auto">no topic</span>' in first
     assert '<blockquote dir="auto">300 rare books wait.</blockquote>' in first
     assert "Why it is good: it speaks of <em>books</em> only." in first
-    assert '<span class="status ok">' in first and "good</span>" in first
-    assert "not-good" in second and '<span class="status danger">' in second and "not good</span>" in second
+    assert '<span class="status ok">good</span>' in first
+    assert "not-good" in second and '<span class="status danger">not good</span>' in second
     assert "It is &lt;b&gt;closed&lt;/b&gt;." in second
 
 

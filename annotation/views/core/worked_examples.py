@@ -92,15 +92,16 @@ def _split_request(parts: Iterable[str | SyntaxTreeNode]) -> list[str]:
 
 
 def render_example(example: WorkedExample, anchor: str) -> SafeString:
-    verdict = status("danger", "cross", example.remark) if example.remark else status("ok", "check", _("good"))
+    verdict = ("danger", example.remark) if example.remark else ("ok", _("good"))
     quote = format_html('<blockquote dir="auto">{}</blockquote>', example.quote) if example.quote.strip() else ""
     source = format_html('<p class="excerpt" dir="auto">{}</p>', example.source) if example.source.strip() else ""
     return format_html(
-        '<figure class="example-card{}" id="{}"><figcaption>{} {}</figcaption>{}{}{}{}</figure>',
+        '<figure class="example-card{}" id="{}"><figcaption>{} <span class="status {}">{}</span></figcaption>'
+        "{}{}{}{}</figure>",
         " not-good" if example.remark else "",
         anchor,
         example.name,
-        verdict,
+        *verdict,
         _render_request(example.request),
         source,
         quote,
