@@ -11,7 +11,7 @@ from evaluation.services.rounds.remedies import find_enough
 from evaluation.services.rounds.round_material import Material
 from modelbridge.services.runs.references import human_summaries
 
-MOST_PLANNED = 2_000
+MOST_PLANNED = 500
 """Samples of a project up to which a round is planned to know what is enough; above, human summaries are counted."""
 SINGLE = "likert"
 """A template that a human summary alone is enough for."""
