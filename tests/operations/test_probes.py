@@ -54,6 +54,7 @@ def test_a_process_whose_migrations_are_not_applied_is_not_ready(db):
     MigrationRecorder.Migration.objects.filter(app="annotation").order_by("-id").first().delete()
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["reasons"]) == (503, ["Migrations are not applied."])
+    assert answer.headers["Retry-After"] == "5"
 
 
 def test_in_production_without_a_database_the_process_lives_and_is_not_ready(tmp_path):

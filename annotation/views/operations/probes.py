@@ -19,6 +19,8 @@ from annotation.views.core.client_ip import find_client_ip
 from annotation.views.operations.metrics_folder import prepare_folder
 
 SAFE_METHODS = ("GET", "HEAD")
+RETRY_SECONDS = 5
+"""After which whoever was told that the process is not ready should ask again."""
 
 
 class Probes:
@@ -63,7 +65,10 @@ def answer_readiness(_request: HttpRequest) -> HttpResponse:
     """200, or 503 with the reasons; `workers` is information and does not decide."""
     readiness = check_readiness()
     body = {"ready": not readiness.reasons, "reasons": readiness.reasons, "workers": readiness.workers}
-    return _json_response(body, status=503 if readiness.reasons else 200)
+    response = _json_response(body, status=503 if readiness.reasons else 200)
+    if readiness.reasons:
+        response["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def answer_metrics(request: HttpRequest) -> HttpResponse | None:
