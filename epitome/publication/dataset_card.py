@@ -99,7 +99,7 @@ def _fence(text: str) -> str:
 def _describe_contents(facts: DatasetFacts) -> str:
     rows = [[file.config, file.split, f"{file.n_rows:,}"] for file in facts.files]
     lines = [
-        f"Release `{facts.tag}` of the project `{facts.slug}`, written on {facts.published_on} with Epitome "
+        f"Release `{facts.tag}` of the project `{facts.slug}`, frozen on {facts.published_on}, written with Epitome "
         f"{facts.software}. [DATASHEET.md](DATASHEET.md) says how it came about; `croissant.json` describes it for "
         "machines ([Croissant](https://docs.mlcommons.org/croissant/)).",
         write_table(["Configuration", "Split", "Rows"], rows),

@@ -131,7 +131,7 @@ def _describe_software(facts: DatasetFacts) -> str:
 
 
 def _describe_distribution(facts: DatasetFacts) -> str:
-    return f"As files, written on {facts.published_on}."
+    return f"As files; the release was frozen on {facts.published_on}."
 
 
 def _describe_licence(facts: DatasetFacts) -> str:

@@ -3,9 +3,12 @@
 import json
 import subprocess
 import sys
+from datetime import timedelta
+from unittest import mock
 
 import pytest
 import yaml
+from django.utils import timezone
 
 from annotation.models import AuditEvent, HitDecision, PublicationHit, Slot, SourceDocument
 from annotation.services.core.errors import BadInput, Conflict
@@ -258,9 +261,12 @@ def test_a_folder_with_files_is_refused(project, tmp_path):
 
 
 def test_two_writings_are_equal(project, tmp_path):
+    """Also those of two days: what names a day names the one of the release."""
     publication = make.make_ready(project)
-    for name in ("one", "two"):
-        write_folder(publication=publication, folder=tmp_path / name)
+    write_folder(publication=publication, folder=tmp_path / "one")
+    later = timezone.now() + timedelta(days=40)
+    with mock.patch("django.utils.timezone.now", return_value=later):
+        write_folder(publication=publication, folder=tmp_path / "two")
     files = [
         sorted(path.relative_to(tmp_path / name) for path in (tmp_path / name).rglob("*")) for name in ("one", "two")
     ]

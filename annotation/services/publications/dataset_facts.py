@@ -1,12 +1,13 @@
 """Gathers what the project knows about a dataset that is published, for its card, datasheet and description."""
 
 from collections import Counter
+from datetime import UTC
 from typing import Any
 
 from django.db.models import Count
 from django.utils import timezone
 
-from annotation.models import ConsentVersion, GuidelineVersion, HitDecision, Project, Publication
+from annotation.models import ConsentVersion, GuidelineVersion, HitDecision, Project, Publication, Release
 from annotation.services.core.withdrawn_people import list_withdrawals
 from annotation.services.exports.manifests import software_version
 from annotation.services.publications.publications import describe
@@ -23,6 +24,11 @@ def preview_facts(publication: Publication) -> DatasetFacts:
     return gather_facts(publication, counts)
 
 
+def _find_day(release: Release | None) -> str:
+    """The day (UTC) on which the release was frozen: a later writing gives the same bytes. Before that, today."""
+    return (release.created_at if release is not None else timezone.now()).astimezone(UTC).date().isoformat()
+
+
 def gather_facts(publication: Publication, written: RowCounts) -> DatasetFacts:
     project = publication.project
     release = publication.release
@@ -35,7 +41,7 @@ def gather_facts(publication: Publication, written: RowCounts) -> DatasetFacts:
         preset=project.preset,
         description=describe(publication),
         software=software_version(),
-        published_on=timezone.localdate().isoformat(),
+        published_on=_find_day(release),
         files=written.files,
         attributes=list_attributes(project),
         licences=dict(written.licences),
