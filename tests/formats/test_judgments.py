@@ -75,6 +75,24 @@ def test_a_factgenie_mark_whose_text_stands_elsewhere_is_a_fault(tmp_path):
     assert isinstance(fault, Fault) and "does not stand at its start 3" in fault.message
 
 
+@pytest.mark.parametrize(("text", "start"), [("", 3), ("June", -5)], ids=["without words", "before the text"])
+def test_a_factgenie_mark_without_a_place_is_a_fault(tmp_path, text, start):
+    (fault,) = read_factgenie(tmp_path, {"type": 0, "text": text, "start": start})
+    assert isinstance(fault, Fault)
+
+
+def test_a_damaged_entry_of_pearmut_is_named_and_the_others_are_read(tmp_path):
+    judged = {
+        "annotation": [{"sysA": {"score": "34", "error_spans": []}}],
+        "item": [{"src": "x", "tgt": {"sysA": OUTPUT}, "item_id": "wolf-3"}],
+        "user_id": "calm-otter",
+    }
+    damaged = {**judged, "annotation": [{"sysA": {"score": "good", "error_spans": []}}]}
+    path = write(tmp_path, json.dumps({"esa": [judged, damaged, {**judged, "item": []}]}), "annotations.json")
+    first, *faults = read_judgments(input_file(path))
+    assert first.score == 34 and [fault.field for fault in faults] == ["esa[1]", "esa[2]"]
+
+
 def test_units_inside_a_character_have_no_offset():
     offsets = Utf16Offsets("a🐺b")
     assert [offsets.to_characters(unit) for unit in range(-1, 6)] == [None, 0, 1, None, 2, 3, None]

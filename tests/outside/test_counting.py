@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.management import call_command
 
 from epitome.formats.reading import input_file
 from evaluation.models import ItemAssignment
@@ -100,3 +101,14 @@ def test_a_report_is_stale_after_an_import_and_after_a_removal(imported):
     outside_raters.remove_outside_rater(round_=imported, account=rater.account, by=None)
     versions.append(report_jobs.data_version(imported))
     assert len(set(versions)) == 2
+
+
+def test_the_library_reads_what_is_exported(imported, tmp_path, capsys):
+    path = tmp_path / "judgements.jsonl"
+    path.write_bytes(b"".join(judgements.export_jsonl(imported)))
+    call_command("agreement", str(path), "--json")
+    questions = json.loads(capsys.readouterr().out)["questions"]
+    assert {key: (row["raters"], row["judgements"]) for key, row in questions.items()} == {
+        "errors": (2, 4),
+        "score": (2, 4),
+    }

@@ -129,8 +129,8 @@ def _read_pearmut_entry(entry: Mapping[str, Any]) -> Iterator[OutsideJudgment]:
                 output,
                 name_person(entry.get("user_id")),
                 marks,
-                judged.get("score"),
-                {COMMENT: judged["textfield"]} if judged.get("textfield") else {},
+                None if judged.get("score") is None else float(judged["score"]),
+                {COMMENT: str(judged["textfield"])} if judged.get("textfield") else {},
                 PEARMUT,
             )
 
@@ -169,7 +169,8 @@ def _read_factgenie(entry: Mapping[str, Any]) -> OutsideJudgment:
         kind = span.get("type")
         name = categories[kind] if isinstance(kind, int) and 0 <= kind < len(categories) else str(kind)
         marks.append(OutsideMark(start, start + len(span["text"]), category=name))
-    answers = {str(item["label"]): str(item["value"]) for item in entry.get("options") or ()}
+    chosen = (*(entry.get("options") or ()), *(entry.get("sliders") or ()))
+    answers = {str(item["label"]): str(item["value"]) for item in chosen}
     answers |= {str(item["label"]): str(item["value"]) for item in entry.get("text_fields") or () if item.get("value")}
     answers |= {str(item["label"]): "yes" for item in entry.get("flags") or () if item.get("value")}
     return OutsideJudgment(
@@ -184,9 +185,9 @@ def _read_factgenie(entry: Mapping[str, Any]) -> OutsideJudgment:
 
 
 def _find_start(output: str, offsets: Utf16Offsets, start: int, quote: str) -> int:
-    """Raises ValueError where the text of a mark stands at neither place."""
+    """Raises ValueError where the text of a mark stands at neither place, or is empty."""
     by_units = offsets.to_characters(start)
     for place in (by_units, start):
-        if place is not None and output[place : place + len(quote)] == quote:
+        if quote and place is not None and place >= 0 and output[place : place + len(quote)] == quote:
             return place
     raise ValueError(f"the text of a mark does not stand at its start {start}")
