@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from markdown_it.tree import SyntaxTreeNode
 
-from annotation.services.core.icons import status
 from annotation.services.guidelines.example_cards import ExampleCard
 
 _BREAKS = ("softbreak", "hardbreak")
