@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from annotation.services.statistics.intervals import mean_cells
+from annotation.services.statistics.intervals import BOOTSTRAP, mean_cells
+from epitome.measures import Signature
+from epitome.metrics.aggregate import aggregate_values
+from epitome.metrics.bootstrap import DEFAULT_SEED
 
 
 def test_mean_n_and_the_reason_for_none():
@@ -40,3 +43,13 @@ def test_the_order_of_the_groups_does_not_matter():
     first = [(number % 7, float(number)) for number in range(30)]
     second = [(number % 7, float(number * number)) for number in range(30)]
     assert mean_cells([first, second], ["", ""]) == mean_cells([second, first], ["", ""])[::-1]
+
+
+def test_the_interval_is_the_one_that_the_library_gives():
+    group = [(number % 7, float(number)) for number in range(30)]
+    expected = aggregate_values(
+        [number for _source, number in group], [source for source, _number in group], signature=Signature("f", "1")
+    )
+    cell = mean_cells([group], [""])[0]
+    assert (cell.value, cell.low, cell.high) == (expected.value.value, expected.interval.low, expected.interval.high)
+    assert f"seed:{DEFAULT_SEED}" in BOOTSTRAP

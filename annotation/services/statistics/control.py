@@ -66,7 +66,7 @@ def build_control_table(records: Sequence[Record], schema: Schema) -> Table:
         for line, group in zip(lines, records_by_line, strict=True)
         for split in splits
     ]
-    cells = mean_cells(  # all at once: the sources are drawn once for the whole table
+    cells = mean_cells(
         [measured_values(group, line.attribute.measure) for group, line in groups],
         [explain_no_values(group, line.attribute.measure) for group, line in groups],
     )
