@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from epitome.formats.archives import ArchiveFault, copy_zip_members
 from epitome.formats.faults import Fault, to_printable
@@ -12,12 +14,15 @@ from epitome.formats.reading import InputFile, LineSpot, UnreadableFile, input_f
 from epitome.formats.records import split_of_name
 from epitome.formats.rows import Row, Rows, name_texts, stem_of
 from epitome.formats.sniff import list_members
+from epitome.formats.zip_columns import name_columns, read_columns
 
 ZIP_ENDINGS = (
     ".txt", ".md", ".docx", ".parquet", ".arrow", ".csv", ".tsv", ".jsonl", ".json", ".xlsx",
     ".html", ".htm", ".xhtml", ".vtt", ".srt", ".xmi",
 )  # fmt: skip
 MAX_ZIP_MEMBER = 500_000_000
+MOST_MIXED, LARGEST_MIXED = 50, 20_000_000
+"""Tables, and bytes of an archive, up to which their columns are compared."""
 TEXT_ENDINGS = (".txt", ".md", ".story")
 TABLE_ENDINGS = tuple(ending for ending in ZIP_ENDINGS if ending not in TEXT_ENDINGS)
 """A zip file with one of these is no archive of stories."""
@@ -32,18 +37,41 @@ def read_zip_rows(file: InputFile, read_table: ReadTable) -> Rows:
     members = list_members(file)
     splits, ids = _find_splits(members), name_texts(filter(_is_text, members))
     try:
+        is_mixed = _is_mixed(file, members, read_table)
         for member, path in copy_zip_members(file, ZIP_ENDINGS, MAX_ZIP_MEMBER):
             if member.rsplit("/", 1)[-1] not in _IGNORED:
-                name = f"{file.name}: {to_printable(member, 100)}"
-                inner = input_file(path, name, encoding=file.encoding.chosen)
-                inner = replace(inner, true_name=member, notes=file.notes)
+                inner = replace(_open_member(file, member, path), notes=file.notes)
                 if _is_text(member):
                     yield from _read_text(file, inner, ids.get(member, stem_of(member)))
                 else:
-                    yield from _read_table(file, inner, splits.get(member, ""), read_table)
+                    rows = _read_table(file, inner, splits.get(member, ""), read_table)
+                    yield from name_columns(rows, stem_of(member)) if is_mixed else rows
                 file.encoding.join(inner.encoding)
     except ArchiveFault as error:
         yield file.fault(error.message, field=to_printable(error.member, 100), code="archive", fatal=True)
+
+
+def _open_member(file: InputFile, member: str, path: Path) -> InputFile:
+    name = f"{file.name}: {to_printable(member, 100)}"
+    return replace(input_file(path, name, encoding=file.encoding.chosen), true_name=member)
+
+
+def _is_mixed(file: InputFile, members: list[str], read_table: ReadTable) -> bool:
+    """Whether tables stand beside texts or have different columns, so that each needs a mapping of its own. In an
+    archive of many or large tables they are those of one data set."""
+    tables = [name for name in members if _is_table(name)]
+    if file.texts is not None:
+        return False  # the longest texts of such tables are summaries
+    if any(map(_is_text, members)):
+        return bool(tables)
+    if not 1 < len(tables) <= MOST_MIXED or file.path.stat().st_size > LARGEST_MIXED:
+        return False
+    all_columns = set()
+    for member, path in copy_zip_members(file, TABLE_ENDINGS, MAX_ZIP_MEMBER):
+        if _is_table(member):
+            with contextlib.suppress(UnreadableFile):  # it is raised when the rows are read
+                all_columns.add(read_columns(read_table(_open_member(file, member, path), member)))
+    return len(all_columns) > 1
 
 
 def _find_splits(members: list[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from epitome.formats.faults import Fault
-from epitome.formats.guess import guess_mapping
+from epitome.formats.guess import guess_columns, guess_mapping
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import UnreadableFile, input_file
 from epitome.formats.registry import FORMATS, detect_format
@@ -363,3 +363,43 @@ def test_a_zip_file_of_a_version_that_nobody_knows_is_refused(tmp_path):
     raw[raw.rindex(b"PK\1\2") + 6] = 216  # the version that is needed to unpack it
     fault = only_fault(list(read_sources(input_file(write(tmp_path, bytes(raw), "b.zip")), ImportOptions())))
     assert "cannot be read" in fault.message
+
+
+def zip_of(folder, **members):
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "."), content)
+    return input_file(folder / "all.zip")
+
+
+def guessed_sources(file):
+    found = list(FORMATS["zip"].read_rows(file))
+    columns = list(dict.fromkeys(column for row in found for column in row.values))
+    guess = guess_columns([row.values for row in found], columns)
+    options = ImportOptions("zip", mapping=guess.mapping, row_ids="id" not in guess.mapping, exact_mapping=True)
+    return records(list(read_sources(file, options)))
+
+
+def test_tables_of_a_zip_with_columns_of_their_own_are_each_matched(tmp_path):
+    file = zip_of(
+        tmp_path,
+        de__csv=f"Kennung;Titel;Artikel;Zusammenfassung;Thema\nd1;Hafen;{TEXT} Eins.;Kurz gesagt so.;Hafen\n",
+        en__csv=f"headline,body\nPier,{TEXT} Two.\nBoat,{TEXT} Three.\n",
+        note__txt=f"{TEXT} Four.",
+    )
+    sources = {source.external_id: source for source in guessed_sources(file)}
+    assert sorted(sources) == ["d1", "en-1", "en-2", "note"]
+    assert (sources["d1"].title, sources["en-2"].title) == ("Hafen", "Boat")
+    assert text_of(sources["en-1"]) == f"{TEXT} Two."
+    assert [reference.summary for reference in sources["d1"].references] == ["Kurz gesagt so."]
+    assert "Thema" in sources["d1"].metadata_json
+
+
+def test_tables_of_a_zip_with_the_same_columns_keep_their_names(tmp_path):
+    file = zip_of(tmp_path, a__csv=f"no,body\n1,{TEXT} One.\n", b__csv=f"no,body\n2,{TEXT} Two.\n")
+    assert [row.values["body"] for row in FORMATS["zip"].read_rows(file)] == [f"{TEXT} One.", f"{TEXT} Two."]
+
+
+def test_a_table_without_texts_beside_texts_is_no_table_of_sources(tmp_path):
+    file = zip_of(tmp_path, note__txt=TEXT, count__csv="day,n\nMon,1\n")
+    assert [sorted(row.values) for row in FORMATS["zip"].read_rows(file)] == [["id", "text"], ["day", "n"]]
