@@ -25,7 +25,7 @@ def test_a_project_is_made_by_keyboard_with_the_zone_of_the_browser(admin, open_
     page.wait_for_url("**/p/zasedaniya-soveta/")
     page.get_by_role("link", name="Import sources").first.wait_for()
     project = Project.objects.get()
-    assert (project.preset, project.language, project.timezone) == ("macsum-dial", "ru", "Asia/Tokyo")
+    assert (project.preset, project.language, project.timezone) == ("short-articles", "ru", "Asia/Tokyo")
 
 
 def test_a_project_is_made_on_a_phone_without_script(admin, open_page):
