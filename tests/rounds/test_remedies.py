@@ -13,6 +13,7 @@ from evaluation.services.rounds import usual_size
 from evaluation.services.rounds.usual_size import find_usual_n
 from tests.pages.forms import fill_form, read_form
 from tests.rounds.factories import make_run, project_with_gold, raters_of
+from tests.rounds.forms import list_round
 from tests.rounds.judged import make_judge
 from tests.rounds.test_round_form import shown
 from tests.tasks.factories import make_people
@@ -144,6 +145,28 @@ def test_a_written_text_stays_open_only_where_it_is_faulty(admin, project):
     assert read_form(sound, "design")["name"] == "Text" and "Items 5 " in shown(sound)
     press(admin, sound, "save")
     assert Round.objects.get().config_toml == text.format(n=5)
+
+
+def test_a_written_text_that_asks_for_too_much_is_mended_in_the_form(admin, project):
+    text = (
+        '[round]\nname = "Text"\ntemplate = "likert"\nraters_per_item = 2  # mine\n[selection]\nn = 500\n[[target]]\n'
+    )
+    text += 'kind = "gold"\n'
+    answer = admin.post(NEW, {"do": "check", "config": text})
+    assert "24 samples fit, 500 are needed" in shown(answer) and not is_text_open(answer)
+    answer = press(admin, answer, "use")
+    assert answer.status_code == 200 and "Items 24 " in shown(answer)
+    press(admin, answer, "save")
+    assert "n = 24" in Round.objects.get().config_toml and "# mine" in Round.objects.get().config_toml
+
+
+def test_a_text_with_a_template_of_its_own_is_checked_and_saved_as_it_is(admin, project):
+    make_run(project, "tail")
+    answer = admin.post(NEW, {"do": "check", "config": list_round(n=500)})
+    assert "24 samples fit, 500 are needed" in shown(answer) and is_text_open(answer)
+    assert not OFFER.findall(answer.content.decode())
+    admin.post(NEW, {"do": "keep", "config": list_round(n=4)})
+    assert Round.objects.get().config_toml == list_round(n=4)
 
 
 def test_the_usual_number_is_what_there_is(project):

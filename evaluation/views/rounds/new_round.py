@@ -25,6 +25,7 @@ from evaluation.views.rounds.round_editor import (
     EditedDesign,
     check_posted,
     edit_design,
+    list_faults,
     read_posted,
     write_design,
 )
@@ -68,7 +69,11 @@ def new_round(request: HttpRequest, project: Project) -> HttpResponse:
 def _begin(request: HttpRequest, project: Project) -> _Page:
     """The form with the values of a preset or of a template."""
     if preset := request.GET.get("preset", ""):
-        return _open_text(project, write_preset(project, preset))
+        text = write_preset(project, preset)
+        try:
+            return _open_text(project, text)
+        except BadInput as error:
+            return _Page(edit_design(project, text), checked=CheckedDesign(text, None, error.message))
     form = SketchForm(project=project, initial=_initial_values(request, project))
     return _Page(EditedDesign("", form, []))
 
@@ -154,6 +159,7 @@ def _render_page(request: HttpRequest, project: Project, page: _Page) -> HttpRes
         "is_checked": page.checked is not None,
         "check": describe_check(checked.result),
         "fault": checked.fault,
+        "faults": [] if edited.form.is_bound else list_faults(checked.result, page.edited),
         "toml": checked.text,
         "templates": [load_template(key) for key in template_keys()],
         "own_templates": RoundTemplate.objects.filter(project=project).order_by("key"),

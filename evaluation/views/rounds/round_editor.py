@@ -24,7 +24,7 @@ from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.services.rounds.remedies import find_remedy
 from evaluation.views.rating.item_page import build_sheet
 from evaluation.views.rounds.check_description import describe_check
-from evaluation.views.rounds.forms import SketchForm
+from evaluation.views.rounds.forms import FieldFault, SketchForm
 
 WIDTH = 20
 
@@ -138,6 +138,12 @@ def _say_at_field(project: Project, edited: EditedDesign, error: BadInput) -> st
         return error.message
     edited.form.add_remedies([remedy])
     return ""
+
+
+def list_faults(result: DesignCheck | None, edited: EditedDesign | None) -> list[FieldFault]:
+    """Faults of single fields for a page whose form was not sent, with a button where the form is on it."""
+    remedies = result.remedies if result else []
+    return [FieldFault(remedy.message, remedy if edited else None) for remedy in remedies]
 
 
 @project_page(access.MAKERS, methods=("POST",))

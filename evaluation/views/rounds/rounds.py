@@ -29,11 +29,10 @@ from evaluation.services.rating import model_judges, outside_raters, people_choi
 from evaluation.services.reports import judgements
 from evaluation.services.rounds import design_check, own_templates, rater_eligibility
 from evaluation.services.rounds import launch as round_launch
-from evaluation.services.rounds.design_check import DesignCheck
 from evaluation.views.reports.forms import JudgeForm
 from evaluation.views.rounds.check_description import describe_check
-from evaluation.views.rounds.forms import ClearForm, ConfigForm, FieldFault, ReplaceForm, RoundFilters
-from evaluation.views.rounds.round_editor import EditedDesign, apply_offer, edit_design, write_design
+from evaluation.views.rounds.forms import ClearForm, ConfigForm, ReplaceForm, RoundFilters
+from evaluation.views.rounds.round_editor import EditedDesign, apply_offer, edit_design, list_faults, write_design
 
 
 @project_page(access.MAKERS)
@@ -127,15 +126,9 @@ def _handle_draft(request: HttpRequest, project: Project, round_: Round) -> Http
     except BadInput as error:
         result, fault = None, error.message
     context = {"project": project, "round": round_, "form": form, "check": describe_check(result), "fault": fault}
-    context |= {"edited": edited, "sketch": edited.form if edited else None, "faults": _list_faults(result, edited)}
+    context |= {"edited": edited, "sketch": edited.form if edited else None, "faults": list_faults(result, edited)}
     faulty = form.errors or (do == "form" and edited is not None and edited.form.errors)
     return render(request, "evaluation/rounds/round_draft.html", context, status=422 if faulty else 200)
-
-
-def _list_faults(result: DesignCheck | None, edited: EditedDesign | None) -> list[FieldFault]:
-    """Faults of single fields, with a button where the form is on the page."""
-    remedies = result.remedies if result else []
-    return [FieldFault(remedy.message, remedy if edited else None) for remedy in remedies]
 
 
 def _change_by_form(request: HttpRequest, project: Project, round_: Round, edited: EditedDesign) -> None:
