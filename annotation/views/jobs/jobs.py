@@ -26,7 +26,7 @@ from annotation.views.core.navigation import set_tab
 from annotation.views.core.pagination import filters_of, paginate_rows
 from annotation.views.jobs.forms import JobFilters
 from annotation.views.jobs.missing_workers import find_missing_worker, find_missing_worker_of
-from annotation.views.staff.next_action import find_next_action
+from annotation.views.staff.next_steps import find_next_steps
 
 TOLD = (JobState.DONE, *JobState.UNSUCCESSFUL)
 """States of which people are told wherever they are; who cancels a job knows it."""
@@ -117,7 +117,7 @@ def show_job(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
                 "found": row.result.get("found", len(row.faults)),
                 "dry_run": bool(row.result.get("dry_run")),
                 "file": stored_file(row),
-                "next_action": find_next_action(request, row),
+                "next_steps": find_next_steps(request, row),
             },
         )
 

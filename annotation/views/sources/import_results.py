@@ -17,7 +17,7 @@ from annotation.services.sources import import_retry
 from annotation.services.sources.import_words import describe_counts
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
-from annotation.views.staff.next_action import find_next_action
+from annotation.views.staff.next_steps import find_next_steps
 from epitome.figures.numbers import format_count
 from epitome.figures.tables import csv_line
 from epitome.site.file_language import writes_file
@@ -68,7 +68,7 @@ def show_import(request: HttpRequest, project: Project, public_id: uuid.UUID) ->
         "rows": rows,
         "n_left_out": n_left_out,
         "answers": _describe_answers(result),
-        "next_action": find_next_action(request, job),
+        "next_steps": find_next_steps(request, job),
         **_offer_higher_limit(job),
         **sources.aggregate(n_sources=Count("pk"), n_words=Sum("n_words", default=0)),
     }

@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, Job, Project, Role
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
+from annotation.services.people.members import add_member
 from annotation.services.people.skipped_steps import resume_step, skip_step
 from annotation.views.core.decorators import current_user, project_page
+from annotation.views.core.navigation import get_roles
 from annotation.views.staff import making_steps  # noqa: F401  registers its steps
 from annotation.views.staff.path_steps import (
     PATH_STEPS,
@@ -31,7 +33,8 @@ PREPARING_STEPS = ("sources", "candidates", "requests")
 @dataclass(frozen=True)
 class Checklist:
     """running: what others are at. current: the first step that can be done now. door: another way to go on from it.
-    job: a job that changes what comes next. may_write: whether a button leads this person to a task."""
+    job: a job that changes what comes next. may_write: whether a button leads this person to a task. may_join: whether
+    one makes this person an annotator."""
 
     steps: Sequence[PathStep]
     running: Sequence[PathStep]
@@ -39,6 +42,7 @@ class Checklist:
     door: Action | None
     job: Job | None
     may_write: bool
+    may_join: bool
     is_new: bool
 
     @property
@@ -71,6 +75,7 @@ def build_checklist(
         door=door if door is not None and _may_use(door, roles) else None,
         job=jobs[0] if jobs else None,
         may_write=_may_write(request, project, facts, roles),
+        may_join=Role.ADMIN.value in roles and facts.counts.open > 0,
         is_new=not facts.counts.filled,
     )
 
@@ -121,6 +126,8 @@ def change_step(request: HttpRequest, project: Project) -> HttpResponse:
     key = request.POST.get("step", "")
     if key == "sources" or not any(key in source.keys for source in PATH_STEPS):
         raise NotFound(_("There is no such step."))
+    if request.POST.get("do") == "join":
+        return _write_oneself(request, project)
     if request.POST.get("do") == "resume":
         resume_step(project=project, step=key, by=current_user(request))
         messages.success(request, _("The step is on the list again."))
@@ -128,3 +135,12 @@ def change_step(request: HttpRequest, project: Project) -> HttpResponse:
         skip_step(project=project, step=key, by=current_user(request))
         messages.success(request, _("Step skipped. You can take it up again in the list of all steps."))
     return redirect("project", project.slug)
+
+
+def _write_oneself(request: HttpRequest, project: Project) -> HttpResponse:
+    """Make an admin an annotator too, and lead on to the first task. Raises NotFound for others."""
+    if Role.ADMIN.value not in get_roles(request):
+        raise NotFound()
+    user = current_user(request)
+    add_member(project=project, username=user.get_username(), role=Role.ANNOTATOR, by=user)
+    return redirect("gate", project.slug)
