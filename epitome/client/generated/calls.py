@@ -954,6 +954,23 @@ class Calls(Caller):
         answer_states: list[Literal["submitted", "draft", "rejected", "discarded", "skipped", "ignored"]]
         | Unset = UNSET,
         summary_lists: Literal["several", "pieces"] | Unset = UNSET,
+        encoding: Literal[
+            "utf-8",
+            "utf-16",
+            "windows-1252",
+            "windows-1250",
+            "windows-1251",
+            "windows-1253",
+            "windows-1254",
+            "windows-1255",
+            "windows-1256",
+            "gb18030",
+            "big5",
+            "shift-jis",
+            "euc-kr",
+            "mac-roman",
+        ]
+        | Unset = UNSET,
         text_from: FileLike | Unset = UNSET,
     ) -> shapes.ImportPreviewOut:
         """Look at a file before importing it.
@@ -967,6 +984,7 @@ class Calls(Caller):
             answer_states: states of answers that become summaries (default: submitted)
             summary_lists: what a list of texts in a cell of summaries is: several, or one in pieces such as
                 sentences
+            encoding: of text that is not UTF-8 (default: guessed, which `notes` say)
             text_from: texts of rows that have none, by id: JSON lines or CSV
 
         POST projects/{slug}/imports/preview/
@@ -991,6 +1009,7 @@ class Calls(Caller):
                 "add_summaries": add_summaries,
                 "answer_states": answer_states,
                 "summary_lists": summary_lists,
+                "encoding": encoding,
                 "text_from": text_from,
             },
             files=("file", "text_from"),
@@ -1043,6 +1062,23 @@ class Calls(Caller):
         answer_states: list[Literal["submitted", "draft", "rejected", "discarded", "skipped", "ignored"]]
         | Unset = UNSET,
         summary_lists: Literal["several", "pieces"] | Unset = UNSET,
+        encoding: Literal[
+            "utf-8",
+            "utf-16",
+            "windows-1252",
+            "windows-1250",
+            "windows-1251",
+            "windows-1253",
+            "windows-1254",
+            "windows-1255",
+            "windows-1256",
+            "gb18030",
+            "big5",
+            "shift-jis",
+            "euc-kr",
+            "mac-roman",
+        ]
+        | Unset = UNSET,
         text_from: FileLike | Unset = UNSET,
     ) -> shapes.JobStarted:
         """Import a file of sources.
@@ -1055,6 +1091,7 @@ class Calls(Caller):
             answer_states: states of answers that become summaries (default: submitted)
             summary_lists: what a list of texts in a cell of summaries is: several, or one in pieces such as
                 sentences
+            encoding: of text that is not UTF-8 (default: guessed, which `notes` say)
             text_from: texts of rows that have none, by id: JSON lines or CSV
 
         POST projects/{slug}/imports/
@@ -1079,6 +1116,7 @@ class Calls(Caller):
                 "add_summaries": add_summaries,
                 "answer_states": answer_states,
                 "summary_lists": summary_lists,
+                "encoding": encoding,
                 "text_from": text_from,
             },
             files=("file", "text_from"),
@@ -1904,7 +1942,7 @@ class Calls(Caller):
                 null: never
             pause_window: how many verdicts or tasks are the latest ones
             pay_currency: such as EUR; only shown
-            schema: a preset: macsum-doc, macsum-dial, ccsbench
+            schema: a preset: macsum-doc, short-articles, macsum-dial, ccsbench
             kind: what a task asks
             schema_text: one's own schema instead, as TOML
             guideline: Markdown; the preset's where absent
@@ -2447,6 +2485,51 @@ class Calls(Caller):
             "POST", "rounds/{public_id}/state/", path_values={"public_id": public_id}, json={"do": do}
         )
 
+    def round_outside_import(
+        self, public_id: str, /, *, file: FileLike, map: str | Unset = UNSET, dry_run: bool | Unset = UNSET
+    ) -> shapes.OutsideAnswersOut:
+        """Import answers made elsewhere.
+
+        Marked errors of Pearmut or factgenie. Stores all of a file or nothing; the same file again adds
+        nothing. `dry_run` answers with the same counts and stores nothing. 422 `words` names severities and
+        categories that `map` must give a place; 409 where the round takes no answers.
+            file: annotations.json of Pearmut; JSON lines, or a zip of them, of factgenie
+            map: what the round calls words of the file: {"severity:minor": "major", "category:Grammar":
+                "fluency"}; "-" leaves it out
+
+        POST rounds/{public_id}/outside-answers/
+        """
+        return self._call_json(
+            "POST",
+            "rounds/{public_id}/outside-answers/",
+            path_values={"public_id": public_id},
+            form={"file": file, "map": map, "dry_run": dry_run},
+            files=("file",),
+        )
+
+    def round_outside_raters(self, public_id: str, /) -> shapes.OutsideRatersOut:
+        """List outside raters.
+
+        The accounts that stand for people whose answers were imported.
+
+        GET rounds/{public_id}/outside-answers/
+        """
+        return self._call_json("GET", "rounds/{public_id}/outside-answers/", path_values={"public_id": public_id})
+
+    def round_outside_remove(self, public_id: str, /, *, rater: str) -> None:
+        """Remove imported answers.
+
+        Deletes all that one outside rater answered in the round. Logged.
+
+        POST rounds/{public_id}/outside-answers/remove/
+        """
+        self._call_nothing(
+            "POST",
+            "rounds/{public_id}/outside-answers/remove/",
+            path_values={"public_id": public_id},
+            json={"rater": rater},
+        )
+
     def round_presets_list(self, slug: str, /) -> list[shapes.PresetOut]:
         """List preset rounds.
 
@@ -2821,6 +2904,7 @@ class Calls(Caller):
         no_topic_size: int | Unset = UNSET,
         whole_groups: bool | Unset = UNSET,
         per_2000_words: float | Unset = UNSET,
+        per_source: int | Unset = UNSET,
         more_writers: int | Unset = UNSET,
         more_share: float | Unset = UNSET,
         more_by: Literal["sample", "source"] | Unset = UNSET,
@@ -2832,6 +2916,7 @@ class Calls(Caller):
         """Sample attributes.
 
         Starts a job; the same seed over the same sources draws the same.
+            per_source: samples of every source, however long it is; not beside per_2000_words
             more_writers: annotators of the samples that more_share chooses
             more_share: per cent of the samples, chosen by the seed
             more_by: choose samples or whole sources
@@ -2854,6 +2939,7 @@ class Calls(Caller):
                 "no_topic_size": no_topic_size,
                 "whole_groups": whole_groups,
                 "per_2000_words": per_2000_words,
+                "per_source": per_source,
                 "more_writers": more_writers,
                 "more_share": more_share,
                 "more_by": more_by,
@@ -2876,6 +2962,7 @@ class Calls(Caller):
         no_topic_size: int | Unset = UNSET,
         whole_groups: bool | Unset = UNSET,
         per_2000_words: float | Unset = UNSET,
+        per_source: int | Unset = UNSET,
         more_writers: int | Unset = UNSET,
         more_share: float | Unset = UNSET,
         more_by: Literal["sample", "source"] | Unset = UNSET,
@@ -2886,6 +2973,7 @@ class Calls(Caller):
         """Count what a draw will give.
 
         Stores nothing: counts per value and combination, a chi-square, pairs, writing time.
+            per_source: samples of every source, however long it is; not beside per_2000_words
             more_writers: annotators of the samples that more_share chooses
             more_share: per cent of the samples, chosen by the seed
             more_by: choose samples or whole sources
@@ -2907,6 +2995,7 @@ class Calls(Caller):
                 "no_topic_size": no_topic_size,
                 "whole_groups": whole_groups,
                 "per_2000_words": per_2000_words,
+                "per_source": per_source,
                 "more_writers": more_writers,
                 "more_share": more_share,
                 "more_by": more_by,

@@ -76,6 +76,13 @@ class AnswerOut(TypedDict):
     checks: ChecksOut
 
 
+class AskedLengthOut(TypedDict):
+    attribute: str
+    value: str
+    whole: list[int | None]
+    marked: list[int | None] | None
+
+
 class AttributeOut(TypedDict):
     key: str
     label: str
@@ -438,9 +445,10 @@ class DrawOut(TypedDict):
 
 
 class DrawWarningOut(TypedDict):
-    kind: Literal["few-pairs", "no-topic"]
+    kind: Literal["few-pairs", "no-topic", "short-length"]
     n: int
     attribute: str
+    value: str
 
 
 class DryRunOut(TypedDict):
@@ -459,6 +467,9 @@ class DryRunOut(TypedDict):
     chi_square: dict[str, ChiSquareOut]
     pairs: dict[str, int]
     no_topic: int
+    median_words: int
+    segment_words: float
+    asked_lengths: list[AskedLengthOut]
     warnings: list[DrawWarningOut]
     sources_by_samples: dict[str, int]
     most_samples: int | None
@@ -549,6 +560,7 @@ class HitDecisionsOut(TypedDict):
 class ImportPreviewOut(TypedDict):
     format: str
     columns: list[str]
+    encoding: str
     mapping: dict[str, str]
     row_ids: bool
     summary_lists: str
@@ -873,6 +885,48 @@ class OutputOut(TypedDict):
     flags: NotRequired[Any]
     error: NotRequired[str]
     finished_at: NotRequired[str | None]
+
+
+class OutsideAnswersOut(TypedDict):
+    dry_run: bool
+    tools: list[str]
+    judgments: int
+    raters: int
+    items: int
+    ratings: int
+    marks: int
+    other_answers: int
+    notes: int
+    already_imported: int
+    changed: int
+    words: list[OutsideWordOut]
+    left_out: list[OutsideLeftOut]
+    differences: list[str]
+    faults: list[str]
+
+
+class OutsideLeftOut(TypedDict):
+    reason: str
+    word: str
+    n: int
+    text: str
+
+
+class OutsideRaterOut(TypedDict):
+    rater: str
+    tool: str
+    items: int
+
+
+class OutsideRatersOut(TypedDict):
+    raters: list[OutsideRaterOut]
+
+
+class OutsideWordOut(TypedDict):
+    word: str
+    n: int
+    becomes: str | None
+    may_become: list[str]
 
 
 class OverlapAnswerOut(TypedDict):
