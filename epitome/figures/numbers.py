@@ -96,9 +96,13 @@ def format_score(value: float | None, digits: int = 2) -> str:
     if value is None:
         return UNKNOWN
     text = _round(value, digits)
-    if text.startswith(("0.", "-0.")) and _style().drops_zero:
-        text = text.replace("0.", ".", 1)
-    return _write(text)
+    return _write(_drop_zero(text))
+
+
+def _drop_zero(text: str) -> str:
+    """A decimal number without the 0 before the point, where the language drops it."""
+    has_zero = text.lstrip("+-").startswith("0.") and _style().drops_zero
+    return text.replace("0.", ".", 1) if has_zero else text
 
 
 def format_share(share: float, digits: int = 1) -> str:
@@ -123,14 +127,15 @@ def format_measure(value: float, significant: int = 3) -> str:
 
 
 def format_difference(difference: float, digits: int | None = None) -> str:
-    """A number with its sign: +3, −0.2, ±0. digits: decimals; None: as many as its size asks for."""
+    """A number with its sign: +3, −.2, ±0, and no 0 before the point where `format_score` has none. digits: decimals;
+    None: as many as its size asks for."""
     if digits is not None:
         text = f"{difference:+.{digits}f}"
     elif abs(difference) >= 10 or difference == int(difference):
         text = f"{difference:+.0f}"
     else:
         text = f"{difference:+.2g}"
-    return _write(text if float(text) else "±0")
+    return _write(_drop_zero(text) if float(text) else "±0")
 
 
 def format_range(low: object, high: object) -> str:
