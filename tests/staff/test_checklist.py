@@ -90,9 +90,9 @@ def test_a_new_project_shows_every_step_and_why_it_waits():
     assert notes["Write summaries"] == "There is nothing to write yet: no samples."
     assert notes["Inspect the sample"] == "Nothing is written yet."
     assert notes["Run systems"] == "There is nothing to summarize yet: no samples."
-    assert notes["Have summaries rated"] == "There are no summaries to rate yet."
+    assert notes["Have texts rated"] == "There is nothing to rate yet."
     assert notes["Read the report"] == "A report follows from a round."
-    assert notes["Make a release"] == "There are no summaries to release yet."
+    assert notes["Make a release"] == "There is nothing to release yet."
     offered = {title for title, state in states_of(page).items() if state == "open"}
     assert offered == {"Import sources", "Add annotators"}
 
@@ -139,11 +139,11 @@ def test_the_steps_follow_each_other_to_a_release(written):
     annotation = Annotation.objects.filter(project=written)[0]
     person = written.memberships.first().user
     InspectionSample.objects.create(project=written, annotation=annotation, annotator=person, week="2026-W10", seed="s")
-    assert "1 summary drawn for inspection waits for a verdict." in overview(written)
+    assert "1 summary to inspect" in overview(written)
     Project.objects.filter(pk=written.pk).update(skipped_steps=["inspection"])
     assert step_of(written) == ("Run systems", f"/p/{slug}/systems/")
     make_run(written, "lead-3")
-    assert step_of(written) == ("Have summaries rated", f"/p/{slug}/rounds/new/")
+    assert step_of(written) == ("Have texts rated", f"/p/{slug}/rounds/new/")
     round_ = launch_new_round(written, read=False)
     address = f"/p/{slug}/rounds/{round_.public_id}/"
     assert "Rating in progress" in overview(written)
@@ -203,7 +203,7 @@ def test_systems_measured_on_references_make_the_writing_needless(with_reference
     assert {states[title] for title in ("Draw requests for annotators", "Add annotators", "Write summaries")} == {
         "skipped"
     }
-    assert step_of(with_references) == ("Have summaries rated", "/p/own/rounds/new/")
+    assert step_of(with_references) == ("Have texts rated", "/p/own/rounds/new/")
     assert "Not needed here." in notes_of(page)["Write summaries"]
 
 

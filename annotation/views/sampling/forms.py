@@ -149,7 +149,7 @@ class SampleFilters(StyledForm):
             ("overlap", _("overlap, not compared")),
             ("void", _("void")),
             ("pilot", _("set aside for the pilot")),
-            ("references", _("reference summaries")),
+            ("references", _("references")),
         ],
     )
 

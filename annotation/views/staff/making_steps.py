@@ -7,6 +7,7 @@ from django.utils.translation import ngettext
 from annotation.kinds import get_task_kind
 from annotation.models import Project, Release
 from annotation.services.core import access
+from annotation.services.core.kind_words import name_finished
 from annotation.services.staff.pipeline_counts import Pipeline
 from annotation.views.staff.path_steps import (
     PATH_STEPS,
@@ -124,15 +125,12 @@ def find_inspection_step(project: Project, facts: Facts) -> PathStep:
     action = Action(_("Go to inspection"), _address(project, "inspection"), roles=access.STAFF)
     n_left = stages.to_inspect - stages.inspected
     if n_left > 0:
-        text = ngettext(
-            "%(n)s summary drawn for inspection waits for a verdict.",
-            "%(n)s summaries drawn for inspection wait for a verdict.",
-            n_left,
-        )
-        return PathStep("inspection", title, StepState.OPEN, text % {"n": format_count(n_left)}, action)
+        nouns = name_finished(project.kind, n_left)
+        text = _("%(n)s %(nouns)s to inspect") % {"n": format_count(n_left), "nouns": nouns}
+        return PathStep("inspection", title, StepState.OPEN, text, action)
     if stages.to_inspect:
-        text = ngettext("%(n)s summary inspected", "%(n)s summaries inspected", stages.inspected)
-        return PathStep("inspection", title, StepState.DONE, text % {"n": format_count(stages.inspected)}, action)
+        text = _("%(n)s inspected") % {"n": format_count(stages.inspected)}
+        return PathStep("inspection", title, StepState.DONE, text, action)
     if not facts.counts.filled:
         return PathStep("inspection", title, StepState.BLOCKED, _("Nothing is written yet."))
     text = _("Draw some of what is written, and give verdicts. A sample is also drawn at the end of every week.")
@@ -145,9 +143,9 @@ def find_release_step(project: Project, facts: Facts) -> PathStep:
     if Release.objects.filter(project=project).exists():
         return PathStep("release", title, StepState.DONE, _("Later work goes into the next release."), action)
     if not counts.filled and not counts.references and not facts.stages.exported:
-        return PathStep("release", title, StepState.BLOCKED, _("There are no summaries to release yet."))
+        return PathStep("release", title, StepState.BLOCKED, _("There is nothing to release yet."))
     if counts.filled < counts.slots:
-        return PathStep("release", title, StepState.BLOCKED, _("Summaries are still being written."))
+        return PathStep("release", title, StepState.BLOCKED, _("The writing is not finished yet."))
     text = _("A release freezes the rows of the dataset: the same tag always gives the identical file.")
     return PathStep("release", title, StepState.OPEN, text, action)
 

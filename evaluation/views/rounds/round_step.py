@@ -19,12 +19,12 @@ def list_round_steps(project: Project, facts: Facts) -> list[PathStep]:
 
 def _find_round_step(project: Project, facts: Facts, newest: Round | None) -> PathStep:
     """To design and launch a round."""
-    title = _("Have summaries rated")
+    title = _("Have texts rated")
     if newest is None:
         has_texts = facts.counts.filled or facts.counts.references
         if not has_texts and not Run.objects.writing().done().filter(project=project).exists():
-            return PathStep("round", title, StepState.BLOCKED, _("There are no summaries to rate yet."))
-        text = _("Raters judge the summaries of people and systems without knowing who wrote what.")
+            return PathStep("round", title, StepState.BLOCKED, _("There is nothing to rate yet."))
+        text = _("Raters judge the texts of people and systems without knowing who wrote what.")
         return PathStep("round", title, StepState.OPEN, text, Action(_("New round"), _address(project)))
     if newest.state == RoundState.DRAFT:
         title = _("Launch round %(n)d") % {"n": newest.number}

@@ -36,7 +36,7 @@ def find_run_step(project: Project, facts: Facts) -> PathStep:
         if not facts.counts.samples:
             return PathStep("runs", title, StepState.BLOCKED, _("There is nothing to summarize yet: no samples."))
         return PathStep("runs", title, StepState.BLOCKED, _("Topics and speakers of the samples are not chosen yet."))
-    text = _("Run systems on the samples, or upload their summaries, to compare them with the human ones.")
+    text = _("Run systems on the samples, or upload their outputs, to compare them with those of people.")
     action = Action(_("Go to systems"), reverse("systems", args=[project.slug]))
     return PathStep("runs", title, StepState.OPEN, text, action)
 
