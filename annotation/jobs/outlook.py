@@ -37,11 +37,11 @@ def look_ahead(job: Job) -> Outlook:
     if not n_workers:
         return Outlook()
     running = list(Job.objects.in_work(now).filter(queue__in=queues).only(*RATE_FIELDS))
-    before = [other for other in list_due_jobs(queues) if rank_job(other) < rank_job(job)]
-    n_before = len(before) + len(running) - n_workers + 1
+    jobs_before = [other for other in list_due_jobs(queues) if rank_job(other) < rank_job(job)]
+    n_before = len(jobs_before) + len(running) - n_workers + 1
     if n_before <= 0:
         return Outlook(seconds_before=0.0)
-    turns = [*((other, TURN_SECONDS) for other in running), *((other, LONG_TURN_SECONDS) for other in before)]
+    turns = [*((other, TURN_SECONDS) for other in running), *((other, LONG_TURN_SECONDS) for other in jobs_before)]
     seconds = [_estimate_turn(other, now, turn) for other, turn in turns]
     known = [value for value in seconds if value is not None]
     return Outlook(n_before, sum(known) / n_workers if len(known) == len(seconds) else None)

@@ -22,9 +22,9 @@ def check_counts(arguments: Namespace) -> None:
     """Raises CommandFault with status 2: predictions or labels are not one for each file, a file twice."""
     paths = arguments.files
     for name in ("predictions", "labels"):
-        given = getattr(arguments, name) or []
-        if given and len(given) != len(paths):
-            message = f"{len(paths)} files and {len(given)} times --{name}: give them once for each file"
+        files = getattr(arguments, name) or []
+        if files and len(files) != len(paths):
+            message = f"{len(paths)} files and {len(files)} times --{name}: give them once for each file"
             raise CommandFault(message, status=2)
     if len({str(Path(path).resolve()) for path in paths}) < len(paths):
         raise CommandFault("the same file is given twice", status=2)

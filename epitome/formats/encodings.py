@@ -74,9 +74,9 @@ class TextEncoding:
     def find(self, chunks: Iterable[bytes]) -> str:
         """The encoding of a file; its bytes are looked at the first time."""
         if not self.used:
-            found = _examine(chunks)
-            self.is_utf8 = found is None
-            self.used = UTF8 if found is None else self.chosen or found
+            guessed = _examine(chunks)
+            self.is_utf8 = guessed is None
+            self.used = UTF8 if guessed is None else self.chosen or guessed
         return self.used
 
     def join(self, member: TextEncoding) -> None:

@@ -207,13 +207,13 @@ class Asker:
     def _refuse_other_model(self, served: str) -> None:
         """Raises ServerFault if the server says that another model answered: some servers answer with whatever they
         have loaded. A dated or longer name of the same model is none."""
-        asked = self.settings.served_as or self.settings.model
-        if asked == ANY_MODEL:
+        asked_model = self.settings.served_as or self.settings.model
+        if asked_model == ANY_MODEL:
             return
-        names = [re.sub(r"[^a-z0-9]", "", name.rpartition("/")[2].casefold()) for name in (served, asked)]
+        names = [re.sub(r"[^a-z0-9]", "", name.rpartition("/")[2].casefold()) for name in (served, asked_model)]
         if served and names[0] not in names[1] and names[1] not in names[0]:
             raise ServerFault(
-                f"the chat server {self.settings.server} answers as {served!r}, but {asked!r} was asked for: correct "
+                f"the chat server {self.settings.server} answers as {served!r}, but {asked_model!r} was asked_model for: correct "
                 f"model, or write served_as = {json.dumps(served)} if it is that one"
             )
 

@@ -35,9 +35,9 @@ def find_weights() -> Path:
     if not weights.is_file():
         raise MissingWeights(f"the package {WEIGHTS_PACKAGE} has no file {WEIGHTS_FILE}; {HOW_TO_INSTALL}")
     with weights.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != WEIGHTS_HASH:
-        raise MissingWeights(f"{WEIGHTS_FILE} is not the file that was published: its SHA-256 is {found}")
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    if sha256 != WEIGHTS_HASH:
+        raise MissingWeights(f"{WEIGHTS_FILE} is not the file that was published: its SHA-256 is {sha256}")
     return weights
 
 

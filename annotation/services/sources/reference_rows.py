@@ -62,11 +62,11 @@ class ReferenceRows:
 
     def _sampled_values(self, record: ReferenceRecord) -> tuple[str, str]:
         """The sampled values as JSON, and their combination code."""
-        given = tuple((key, record.attributes[key]) for key in self.sampled_keys if key in record.attributes)
-        encoded = self._encoded.get(given)
+        requested = tuple((key, record.attributes[key]) for key in self.sampled_keys if key in record.attributes)
+        encoded = self._encoded.get(requested)
         if encoded is None:
-            values = {key: self.schema.canonical(key, value) for key, value in given}
-            encoded = self._encoded[given] = encode_json(values), self.schema.combination(values)
+            values = {key: self.schema.canonical(key, value) for key, value in requested}
+            encoded = self._encoded[requested] = encode_json(values), self.schema.combination(values)
         return encoded
 
     def dump(self, records: Iterable[ReferenceRecord]) -> bytes:

@@ -53,9 +53,9 @@ def write_measured(measure: str, value: float) -> str:
 def find_asked_band(attribute: Attribute, value: str, bands_shown: Mapping[str, Any]) -> AskedBand | None:
     """The band of an attribute's value: in words for a length, as its writer saw it (`band_shown` of the annotation),
     else in the unit of the measure. None where there is none, or where it depends on segments that nobody marked."""
-    shown = bands_shown.get(attribute.key) or {}
-    if shown.get("from") is not None:
-        return AskedBand(shown["from"], shown.get("to"))
+    shown_band = bands_shown.get(attribute.key) or {}
+    if shown_band.get("from") is not None:
+        return AskedBand(shown_band["from"], shown_band.get("to"))
     band = attribute.band(value)
     if band is None or band.of == "relevant_words":
         return None

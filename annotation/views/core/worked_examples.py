@@ -73,8 +73,8 @@ def split_lines(nodes: Iterable[SyntaxTreeNode]) -> list[list[SyntaxTreeNode]]:
 
 def _read_quote(line: Sequence[SyntaxTreeNode]) -> str:
     """The text of a line that is in italics as a whole, else ""."""
-    shown = [node for node in line if plain_text(node).strip()]
-    return plain_text(shown[0]) if len(shown) == 1 and shown[0].type == "em" else ""
+    with_text = [node for node in line if plain_text(node).strip()]
+    return plain_text(with_text[0]) if len(with_text) == 1 and with_text[0].type == "em" else ""
 
 
 def _split_request(parts: Iterable[str | SyntaxTreeNode]) -> list[str]:

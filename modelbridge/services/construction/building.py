@@ -235,7 +235,9 @@ def _store_summaries(step: ConstructionStep, summaries: Sequence[BuiltSummary]) 
     for start in range(0, len(documents), BATCH):
         chunk = documents[start : start + BATCH]
         new = [summary for document in chunk for summary in by_document[document]]
-        batch = [WithReferences(one, list(map(rows.build, _build_records(step, by_document[one])))) for one in chunk]
+        batch = [
+            WithReferences(number, list(map(rows.build, _build_records(step, by_document[number])))) for number in chunk
+        ]
         annotations = store_references(step.project, version, batch)
         _link_samples(step, new, annotations)
     return sum(map(len, by_document.values()))
