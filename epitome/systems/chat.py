@@ -213,8 +213,8 @@ class Asker:
         names = [re.sub(r"[^a-z0-9]", "", name.rpartition("/")[2].casefold()) for name in (served, asked_model)]
         if served and names[0] not in names[1] and names[1] not in names[0]:
             raise ServerFault(
-                f"the chat server {self.settings.server} answers as {served!r}, but {asked_model!r} was asked_model for: correct "
-                f"model, or write served_as = {json.dumps(served)} if it is that one"
+                f"the chat server {self.settings.server} answers as {served!r}, but {asked_model!r} was asked for: "
+                f"correct model, or write served_as = {json.dumps(served)} if it is that one"
             )
 
     def _server_and_model(self) -> dict[str, str]:
