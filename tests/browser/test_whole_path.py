@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from annotation import jobs
 from annotation.models import Annotation, Job, Sample, SourceDocument
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import DESK, PHONE
 from tests.browser.task_steps import SUMMARY, find_segment_button, press_submit
 
 TOWNS = ("Ashby", "Calder", "Marrow", "Elmsworth", "Norfield", "Thorpe", "Wick", "Aldwater", "Harrow", "Penrith")
@@ -151,6 +151,7 @@ def test_from_an_own_file_to_the_first_summary(open_page, admin, tmp_path, make_
     assert SourceDocument.objects.count() == 10
     assert Sample.objects.references().count() == references
     draw(walk)
+    page.set_viewport_size(DESK)  # test_bench.py writes on a phone
     write_first(walk)
 
     assert Annotation.objects.exclude(origin=Annotation.Origin.IMPORT).get().payload["summary"] == SUMMARY
