@@ -8,7 +8,7 @@ from annotation.jobs.cancelling import cancel_job, may_cancel
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import create_job, notify_workers
 from annotation.jobs.heartbeats import Heartbeat, count_workers, is_worker_of_this_host_running
-from annotation.jobs.outlook import Outlook, look_ahead
+from annotation.jobs.outlook import Outlook, Queue, look_ahead
 from annotation.jobs.progress import JobLost, JobProgress, NoProgress, Progress, TerminalProgress
 from annotation.jobs.registry import (
     HANDLERS,
@@ -36,6 +36,7 @@ __all__ = [
     "NoProgress",
     "Outlook",
     "Progress",
+    "Queue",
     "TerminalProgress",
     "cancel_job",
     "count_workers",

@@ -15,6 +15,7 @@ BUILT_IN = (
     gettext_noop("Chat model as a judge"),
     gettext_noop("Chat model that rewrites abstracts"),
     gettext_noop("Chat model, zero-shot"),
+    gettext_noop("SmolLM2 135M, zero-shot"),
     gettext_noop("Controlled extract"),
     gettext_noop("Embedding of the backgrounds' common words"),
     gettext_noop("Frequency in train"),

@@ -36,7 +36,16 @@ AXE = HERE.parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 URL = "https://example.org/archive/2026/11/minutes-of-the-meeting-of-the-harbour-council?page=3&section=annex-b"
 NO_PAGES = {
-    *("ledger-file", "import-left-out", "statistics-file", "job-download", "job-state", "run-state", "run-file"),
+    *(
+        "ledger-file",
+        "import-left-out",
+        "statistics-file",
+        "job-download",
+        "job-state",
+        "jobs-ended",
+        "run-state",
+        "run-file",
+    ),
     *("training-state", "round-judgements", "round-judges", "round-design", "round-report-file", "project-tables-file"),
     *("run-changes-file", "cases-file", "contrastive-report-file"),
     *("aggregation-report-file", "rankings-file", "ranking-lists-file", "ranking-case"),

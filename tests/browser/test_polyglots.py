@@ -36,6 +36,7 @@ WITHOUT_A_PAGE |= {
     "theme",
     "job-download",
     "job-state",
+    "jobs-ended",
     "statistics-file",
     "ledger-file",
     "password_reset_confirm",

@@ -91,6 +91,8 @@ def test_three_systems_are_run_and_compared_on_one_sample(project, researcher, o
     for box in page.get_by_role("checkbox").all():
         box.check()
     page.get_by_role("button", name="Compare").click()
+    page.get_by_text("The texts are being measured").wait_for()
+    work_off("score")
     page.get_by_text("The scores are being calculated").wait_for()  # the page asked for them by itself
     work_off("run-scores")
     page.locator("#t-control tbody tr").first.wait_for()

@@ -21,7 +21,15 @@ pytestmark = [
     ),
 ]
 SYSTEMS = {"tiny-hp": "Tiny model, hard prompt", "tiny-sp": "Tiny model, soft prefixes"}
-QUICK = {"steps": 4, "evaluate_every": 2, "log_every": 1, "batch_size": 4, "dev_samples": 3, "max_tokens": 16}
+QUICK = {
+    "steps": 4,
+    "evaluate_every": 2,
+    "log_every": 1,
+    "batch_size": 4,
+    "dev_samples": 3,
+    "max_tokens": 16,
+    "min_tokens": 6,
+}
 """Enough to see the way; that more updates are obeyed is tested without a browser."""
 
 

@@ -31,7 +31,7 @@ def test_json_and_library_have_it_with_interval_and_signature(report):
 
     assert shown["length-ratio"] == {"chars": 2} and shown["ci95"]["length-ratio"] == {"chars": None}
     assert "length-ratio:characters" in shown["signature"]
-    assert scores["length-ratio.chars"].value == 2
+    assert scores["chars"].value == 2
 
 
 def test_the_table_of_a_paper_has_its_column(report):

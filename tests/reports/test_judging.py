@@ -79,7 +79,7 @@ def test_staff_start_a_judge_on_the_rounds_page(judged, client):
     assert client.post(url, {"do": "judge", "j-judge": str(revision.pk + 1)}).status_code == 200
     assert client.post(url, {"do": "judge", "j-judge": str(revision.pk)}).status_code == 302
     job = Job.objects.get(kind=model_judges.KIND)  # the unknown one made none
-    assert job.arguments == {"round": result.pk, "revision": revision.pk}
+    assert job.arguments == {"round": result.pk, "revision": revision.pk, "system": "judge"}
     SystemRevision.objects.filter(pk=revision.pk).update(role="generate")
     assert "Models as raters" not in client.get(url).content.decode()
 

@@ -40,7 +40,7 @@ def test_where_too_few_are_left_the_check_says_why():
     project = make_references(20)
     result = check(project, n=6)
     assert not result.can_launch
-    assert result.faults[0] == "Not enough data: 4 samples fit in document, 6 are needed."
+    assert result.faults[0] == "Not enough data: 4 samples fit, 6 are needed."
     assert result.faults[1].startswith("20 of 24 samples ask for nothing that this round asks about")
 
 

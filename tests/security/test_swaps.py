@@ -22,7 +22,8 @@ from tests.security.principals import add_newcomers
 from tests.security.routes import names_an_object
 from tests.tasks.factories import make_project, pass_gate
 
-TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[A-Za-z0-9]+')
+TOKEN = re.compile(rb'((?:name="csrfmiddlewaretoken" value|data-since)=")[A-Za-z0-9]+')
+"""What differs from page to page: a token, and the second in which the page was made."""
 OF_A_PROJECT = (STAFF, MAKERS, ADMINS)
 
 

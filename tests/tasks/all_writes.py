@@ -30,6 +30,7 @@ from annotation.services.people import (
     members,
     projects,
     quotas,
+    skipped_steps,
 )
 from annotation.services.pilot import decisions as pilot_decisions
 from annotation.services.pilot import setup as pilot_setup
@@ -55,7 +56,8 @@ from evaluation.services.reports import adjudication, disagreement_counts, repor
 from evaluation.services.rounds import instructions as round_instructions
 from evaluation.services.rounds import launch as round_launch
 from evaluation.services.rounds import rater_eligibility
-from modelbridge.services.runs import output_leases, runs
+from modelbridge.models import Run, System, SystemRevision
+from modelbridge.services.runs import output_leases, runs, system_tests
 from tests.inspection.factories import save_inspection
 from tests.people import factories as second_factors
 from tests.pilot.factories import REASON
@@ -560,6 +562,19 @@ def lists_made(_world) -> Callable[[], object]:
     return lambda: make_ranking_lists(project=project, tag="v1", split_by="instance", by=None)
 
 
+def skipped_step(world: Any) -> Work:
+    return lambda: skipped_steps.skip_step(project=world.project, step="inspection", by=world.people["admin"])
+
+
+def old_tests(world: Any) -> Work:
+    """A test of a system that is older than a day."""
+    system = System.objects.create(project=world.project, key="tested", name="Tested")
+    revision = SystemRevision.objects.create(system=system, number=1, kind="lead", role="generate", config_hash="t")
+    run = Run.objects.create(project=world.project, revision=revision, over=system_tests.TEST, n_samples=1, seed=0)
+    Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - 2 * system_tests.KEPT_FOR)
+    return system_tests.delete_old_tests
+
+
 BY_NAME: dict[str, Callable[[Any], Work]] = {
     "first claim": fresh,
     "first claim, with suggestions": suggested,
@@ -568,6 +583,8 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     "crowd worker, completed": complete,
     "crowd rater": crowd_rater,
     "consent": agreed,
+    "step skipped": skipped_step,
+    "old tests of systems": old_tests,
     "damage flag taken away": unflag,
     "gate": confirm,
     "lengths in words": lengths_in_words,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.jobs import HANDLERS, Outlook, look_ahead, may_cancel
+from annotation.jobs import HANDLERS, Outlook, Queue, may_cancel
 from annotation.models import Job, JobState
 
 MINUTE = 60
@@ -22,10 +22,10 @@ class JobOutlook(NamedTuple):
     kept: str
 
 
-def describe_outlook(job: Job) -> JobOutlook:
-    """The outlook of a job under way."""
+def describe_outlook(job: Job, queue: Queue | None = None) -> JobOutlook:
+    """The outlook of a job under way. queue: read once for several jobs of a page."""
     cancel_url = reverse("job-cancel", args=[job.public_id]) if may_cancel(job) else ""
-    return JobOutlook(describe_end(job, look_ahead(job)), cancel_url, describe_kept(job))
+    return JobOutlook(describe_end(job, (queue or Queue()).look_ahead(job)), cancel_url, describe_kept(job))
 
 
 def describe_kept(job: Job) -> str:

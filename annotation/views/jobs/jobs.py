@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.jobs import HANDLERS, cancel_job
+from annotation.jobs import HANDLERS, Queue, cancel_job
 from annotation.models import Job, JobState, Project
 from annotation.services.core import access
 from annotation.services.core.errors import BadInput, NotFound
@@ -50,7 +51,7 @@ def job_list(request: HttpRequest, project: Project) -> HttpResponse:
         "rows": page,
         "form": form,
         "active": list_active(request, form),
-        "jobs": [describe_job(job) for job in page],
+        "jobs": describe_jobs(page),
         "missing_worker": find_missing_worker_of(project),
     }
     return render(request, "annotation/jobs/jobs.html", context)
@@ -71,13 +72,19 @@ class JobLine(NamedTuple):
     outlook: JobOutlook | None
 
 
-def describe_job(job: Job) -> JobLine:
+def describe_jobs(jobs: Iterable[Job]) -> list[JobLine]:
+    queue = Queue()
+    return [describe_job(job, queue) for job in jobs]
+
+
+def describe_job(job: Job, queue: Queue | None = None) -> JobLine:
     options = job.arguments.get("options") or {}
     details = [job.arguments.get("file_name"), options.get("release"), options.get("algorithm")]
     if job.is_export:
         details.append(options.get("format"))
     subject = join_names(str(detail) for detail in details if detail)
-    return JobLine(job, name_job(job), subject, describe_outlook(job) if job.state in JobState.UNDER_WAY else None)
+    outlook = describe_outlook(job, queue) if job.state in JobState.UNDER_WAY else None
+    return JobLine(job, name_job(job), subject, outlook)
 
 
 def name_job(job: Job) -> str:

@@ -125,7 +125,8 @@ def change_step(request: HttpRequest, project: Project) -> HttpResponse:
     """Skip a step of the check list, or take it up again."""
     key = request.POST.get("step", "")
     if key == "sources" or not any(key in source.keys for source in PATH_STEPS):
-        raise NotFound(_("There is no such step."))
+        messages.error(request, _("There is no such step."))
+        return redirect("project", project.slug)
     if request.POST.get("do") == "join":
         return _write_oneself(request, project)
     if request.POST.get("do") == "resume":

@@ -9,7 +9,7 @@ from annotation.services.staff import dashboard
 from annotation.services.staff.counts_cache import counts_of
 from annotation.views.core.decorators import project_page
 from annotation.views.core.navigation import get_roles
-from annotation.views.jobs.jobs import describe_job
+from annotation.views.jobs.jobs import describe_jobs
 from annotation.views.jobs.missing_workers import describe_missing_worker
 from annotation.views.people.project_templates import describe_project
 from annotation.views.people.projects import recent_events
@@ -47,7 +47,7 @@ def dashboard_page(request: HttpRequest, project: Project) -> HttpResponse:
             "missing_worker": describe_missing_worker(alerts.unserved),
             "people": build_person_lines(project, people, draw_recent_days(project, counts, people)),
             "tables": build_coverage_table(project, counts.coverage),
-            "jobs": [describe_job(job) for job in jobs],
+            "jobs": describe_jobs(jobs),
             "checklist": build_checklist(request, project, Facts(counts.pipeline, stages), roles, waiting),
             "recent": recent_events(project),
         },
