@@ -1,9 +1,10 @@
 """The hour after the first summary: ten are written, two people rate them blind beside a system, and all goes out."""
 
-import json
+import io
 import zipfile
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from annotation.models import Annotation, Job, Project, Role
@@ -123,9 +124,7 @@ def test_an_own_file_becomes_a_report_and_a_publication(open_page, admin, tmp_pa
 
     assert {name for (name,) in Judgement.objects.values_list("rater__username")} == {"rater1", "rater2"}
     with zipfile.ZipFile(archive) as publication:
-        names = publication.namelist()
-        (data,) = [name for name in names if name.endswith(".jsonl") and "summar" in name] or [None]
-        assert any(name.endswith("README.md") for name in names), names
-        lines = [json.loads(line) for line in publication.read(data).splitlines()]
-    assert sum(line.get("text") == TEXT for line in lines) == WRITTEN - 1
+        assert "bridges-v1.0/README.md" in publication.namelist()
+        table = pyarrow.parquet.read_table(io.BytesIO(publication.read("bridges-v1.0/data/summaries/train.parquet")))
+    assert sum(TEXT in row.values() for row in table.to_pylist()) == WRITTEN - 1
     assert Job.objects.filter(state="failed").count() == 0
