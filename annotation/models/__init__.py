@@ -36,6 +36,7 @@ from annotation.models.publications import HitDecision, HitField, HitKind, Publi
 from annotation.models.rankings import RankingList, RankingSplit, SplitBy
 from annotation.models.releases import Release
 from annotation.models.samples import (
+    ASKS_NOTHING,
     IMPORTED,
     IS_REFERENCE,
     Draw,
@@ -54,6 +55,7 @@ from annotation.models.withdrawing import Withdrawal
 from annotation.models.workers import WorkerHeartbeat
 
 __all__ = [
+    "ASKS_NOTHING",
     "IMPORTED",
     "IS_REFERENCE",
     "AggregationInstance",

@@ -61,14 +61,17 @@ class SampleState(models.TextChoices):
 
 IMPORTED = "import"
 """The sampler of samples that came with their sources."""
-IS_REFERENCE = Q(sampler=IMPORTED, values={}, group__asks=[])
-"""A summary that came with its source and asks for nothing: a reference to measure against, no request to anybody."""
+ASKS_NOTHING = Q(sampler=IMPORTED, values={}, group__asks=[])
+"""What came with its source and asks nobody for anything."""
+IS_REFERENCE = ASKS_NOTHING & ~Q(raw_json="")
+"""A summary that came with its source and asks for nothing: a reference to measure against. Without what was imported
+(raw_json) it is no summary, but the place of outputs for a text that has none."""
 
 
 class SampleQuerySet(models.QuerySet["Sample"]):
     def requests(self) -> Self:
         """Samples that ask somebody for something: all that were drawn, and imported ones with requested values."""
-        return self.exclude(IS_REFERENCE)
+        return self.exclude(ASKS_NOTHING)
 
     def references(self) -> Self:
         """Samples of summaries that came with their sources and ask for nothing."""

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Annotation, Project, Sample, SourceDocument
 from annotation.services.core.errors import BadInput
+from annotation.services.staff.pipeline_counts import count_pipeline
 from epitome.formats.summary_tables import EvaluatedText, SummaryTable
 from evaluation.services.summary_files import project_creation
 from evaluation.services.summary_files.project_creation import create_project_from_table, find_obstacles
@@ -55,6 +56,16 @@ def test_texts_without_references_have_a_sample_each(admin):
     samples = Sample.objects.filter(project=project)
     assert sorted(samples.values_list("document__external_id", flat=True)) == ["a0", "a1", "a2"]
     assert not project.slots.exists()
+
+
+def test_a_text_without_a_reference_counts_as_none(admin):
+    table = build_table(3)
+    table.texts["a1"].reference = ""
+    project, _runs = create_project_from_table(table=table, file_name="table.csv", by=admin, **SETTINGS)
+
+    counts = count_pipeline(project)
+
+    assert (counts.references, counts.samples, counts.groups) == (2, 0, 0)
 
 
 def test_references_alone_are_enough(admin):

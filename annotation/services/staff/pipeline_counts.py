@@ -10,6 +10,7 @@ from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 
 from annotation.extension_points import ExtensionPoint, qualified_name
 from annotation.models import (
+    ASKS_NOTHING,
     IMPORTED,
     IS_REFERENCE,
     Assignment,
@@ -78,11 +79,12 @@ def count_pipeline(project: Project) -> Pipeline:
         .filter(project=project)
         .aggregate(
             n=Count("pk"),
+            unasked=Count("pk", filter=ASKS_NOTHING),
+            unasked_groups=Count("group", filter=ASKS_NOTHING, distinct=True),
             references=Count("pk", filter=IS_REFERENCE),
-            reference_groups=Count("group", filter=IS_REFERENCE, distinct=True),
         )
     )
-    groups["groups"] -= samples["reference_groups"]
+    groups["groups"] -= samples["unasked_groups"]
     states = dict(
         Slot.objects.filter(project=project, sample__isnull=False)
         .values_list("state")
@@ -102,7 +104,7 @@ def count_pipeline(project: Project) -> Pipeline:
         **sources,
         **groups,
         **people,
-        samples=samples["n"] - samples["references"],
+        samples=samples["n"] - samples["unasked"],
         references=samples["references"],
         slots=sum(states.values()),
         filled=states.get(SlotState.FILLED, 0),
