@@ -74,7 +74,14 @@ def with_references(tmp_path):
     for annotation, document in zip(Annotation.objects.filter(project=plain)[:3], project.documents.all(), strict=True):
         group = Group.objects.create(project=project, document=document, position=0, frozen_at=timezone.now())
         Sample.objects.filter(pk=annotation.sample_id).update(
-            project=project, document=document, group=group, position=0, sampler="import", values={}, combination="___"
+            project=project,
+            document=document,
+            group=group,
+            position=0,
+            sampler="import",
+            values={},
+            combination="___",
+            raw_json="{}",
         )
         Annotation.objects.filter(pk=annotation.pk).update(project=project)
     project.documents.update(extractor="test@1")
