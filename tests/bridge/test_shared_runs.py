@@ -65,6 +65,21 @@ def test_the_next_batch_is_with_the_system_before_the_first_is_done(start_run, s
     assert find_swapped_outputs(run) == []
 
 
+def test_behind_a_slow_batch_none_is_prepared_for_which_other_jobs_would_wait(start_run, small, monkeypatch):
+    run, seen = start_run(small), []
+    receive = Host.receive
+
+    def look(host, is_wanted):
+        seen.append(len(host.sent))
+        return receive(host, is_wanted)
+
+    monkeypatch.setattr(run_worker, "TURN_SECONDS", 0)  # every batch takes longer than a turn
+    monkeypatch.setattr(Host, "receive", look)
+    assert make_worker(run).work()
+
+    assert seen == [1, 1, 1] and find_swapped_outputs(run) == []
+
+
 def test_a_system_that_dies_takes_no_attempt_from_the_batch_prepared_behind(project, start_run, small):
     write_into_source(project, 0, "[crash]")
     project.documents.filter(position=0).update(n_words=900)  # the first of all

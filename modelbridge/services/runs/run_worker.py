@@ -28,6 +28,7 @@ from annotation.jobs import (
     renew_leases,
 )
 from annotation.jobs.heartbeats import BEAT_SECONDS
+from annotation.jobs.priorities import TURN_SECONDS
 from annotation.models import Job, JobState
 from annotation.services.core.errors import BadInput
 from annotation.services.scores.score_jobs import start_scoring
@@ -64,6 +65,8 @@ class RunWorker:
         self.ahead: BatchWork | None = None
         """Sent to the system, after the batch that it works on."""
         self.n_batches = 0
+        self.batch_seconds = 0.0
+        """Of the last batch."""
         self.load_seconds = 0.0
         self.reported = time.monotonic()
 
@@ -81,7 +84,9 @@ class RunWorker:
                 gives_way = seconds is not None and self._gives_way(time.monotonic() - began, seconds)
                 if gives_way and self.n_batches and self.ahead is None:
                     return output_leases.settle_run(self.run)
-                if not self.work_batch(prepares_next=not gives_way):
+                # A slow system gains nothing by the batch after it, and whoever waits would wait for both.
+                is_quick = self.batch_seconds < TURN_SECONDS
+                if not self.work_batch(prepares_next=is_quick and not gives_way):
                     break
         finally:
             self._drop_ahead()
@@ -104,11 +109,13 @@ class RunWorker:
             if work is None:
                 return 0
             assert self.host is not None
+            begun = time.monotonic()
             with renew_leases(f"outputs-{self.run.pk}", self.run.outputs.held_by(self.token)):
                 if prepares_next and self.texts_per_row and self.run.budget is None:
                     self.ahead = self._send_batch(ahead=True)
                 self._store(work, self.host.receive(self.is_wanted))
                 self.report_progress()
+            self.batch_seconds = time.monotonic() - begun
             return len(work.outputs)
         except HostDied as error:
             self.ahead = None
