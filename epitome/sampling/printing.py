@@ -77,7 +77,7 @@ def _format_values(run: "DryRun") -> str:
 
 def _format_asked_lengths(run: "DryRun") -> str:
     """Words of each length, for the median text and where one segment is marked."""
-    rows = [("attribute", "value", f"words of a text of {run.median_words:,}", "with one marked segment")]
+    rows = [("attribute", "value", f"words of a text of {run.median_words:,}", "for each marked segment")]
     for asked in run.asked_lengths:
         marked = "-" if asked.marked is None else _format_range(asked.marked)
         rows.append((asked.attribute, asked.value, _format_range(asked.whole), marked))

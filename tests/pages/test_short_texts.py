@@ -42,7 +42,7 @@ def test_the_dry_run_says_what_is_asked_on_these_texts(world, short_texts):
 
     page = shown(client.post("/p/shorts/samples/draw/", {**form, "do": "dry"}))
 
-    assert "Long 17 to 19 words without a topic, about 2 words with one marked sentence too few" in page
+    assert "Long 17 to 19 words without a topic, about 2 words for each marked sentence too few" in page
     assert "fewer than eight words: Short (at most 1), Normal (at most 2), Long (at most 2)." in page
     assert "Full Use the words of the source only, in its order." in page
 
