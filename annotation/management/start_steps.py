@@ -18,8 +18,8 @@ class StartSteps:
     """Prints "2/5 database (56 migrations) ... 8.1 s". n: the steps of the command itself."""
 
     def __init__(self, stream: TextIO, n: int) -> None:
-        before = os.environ.get(BEFORE, "0")
-        self.stream, self.number = stream, int(before) if before.isdecimal() else 0
+        steps_before = os.environ.get(BEFORE, "0")
+        self.stream, self.number = stream, int(steps_before) if steps_before.isdecimal() else 0
         self.total = self.number + n
 
     def name_next(self, name: str) -> str:

@@ -107,8 +107,8 @@ def _read_judged_marks(path: str) -> list[dict[str, Any]]:
         if isinstance(judged, Fault):
             raise CommandFault(str(judged))
         spans = [[mark.start, mark.end] for mark in judged.marks if not mark.is_omission]
-        named = {"sample": f"{judged.item}, {judged.system}", "annotator": judged.rater, "source": judged.item}
-        rows.append({**named, "units": len(judged.output), "spans": spans})
+        names = {"sample": f"{judged.item}, {judged.system}", "annotator": judged.rater, "source": judged.item}
+        rows.append({**names, "units": len(judged.output), "spans": spans})
     return rows
 
 

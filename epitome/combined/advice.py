@@ -150,8 +150,8 @@ def _compare_people(cheapest: PricedNeed, needs: Sequence[PricedNeed]) -> str:
 def _found_with(about: Assumptions, plans: Sequence[Plan], power: float) -> float | None:
     """The smallest difference that the best plan finds."""
     z = NormalDist().inv_cdf(0.975)
-    found = [plan.half_width / z * find_reach(plan.way, about, plan.n_human, power) for plan in plans]
-    return min(found, default=None)
+    reaches = [plan.half_width / z * find_reach(plan.way, about, plan.n_human, power) for plan in plans]
+    return min(reaches, default=None)
 
 
 def state_assumptions(

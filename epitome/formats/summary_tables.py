@@ -77,8 +77,8 @@ def guess_roles(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> di
     roles |= dict.fromkeys(systems[:1], SYSTEM)
     summaries = [name for name in prose if roles[name] == SKIP]
     if systems:
-        named = [name for name in summaries if fold_column(name) in (*OUTPUT_NAMES, "summary", "text", "output")]
-        roles |= dict.fromkeys((named or summaries)[:1], OUTPUT)
+        output_names = [name for name in summaries if fold_column(name) in (*OUTPUT_NAMES, "summary", "text", "output")]
+        roles |= dict.fromkeys((output_names or summaries)[:1], OUTPUT)
         summaries = [name for name in summaries if roles[name] == SKIP]
     references = sorted(_named(summaries, roles, REFERENCE_NAMES), key=_place_of_reference)[:1]
     roles |= dict.fromkeys(references, REFERENCE)

@@ -84,8 +84,8 @@ def _find_splits(members: list[str]) -> dict[str, str]:
 
 
 def _is_table(name: str) -> bool:
-    parts = name.split("/")
-    is_hidden = parts[-1].startswith(".") or "__MACOSX" in parts or parts[-1] in _IGNORED
+    folders = name.split("/")
+    is_hidden = folders[-1].startswith(".") or "__MACOSX" in folders or folders[-1] in _IGNORED
     return name.lower().endswith(TABLE_ENDINGS) and not name.lower().endswith(".docx") and not is_hidden
 
 

@@ -96,10 +96,10 @@ class DryRun:
         warnings = [DrawWarning("few-pairs", n, key) for key, n in self.pairs.items() if n < MIN_PAIRS]
         if self.no_topic > MAX_NO_TOPIC_SHARE * self.samples:
             warnings.append(DrawWarning("no-topic", self.no_topic))
-        for asked in self.asked_lengths:
-            fewest = asked.fewest(self.median_words)
+        for asked_length in self.asked_lengths:
+            fewest = asked_length.fewest(self.median_words)
             if fewest is not None:
-                warnings.append(DrawWarning("short-length", fewest, asked.attribute, asked.value))
+                warnings.append(DrawWarning("short-length", fewest, asked_length.attribute, asked_length.value))
         return warnings
 
     def as_dict(self) -> dict[str, Any]:

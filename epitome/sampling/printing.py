@@ -61,8 +61,8 @@ def _format_warning(run: "DryRun", warning: "DrawWarning") -> str:
         ask = f"{warning.n:,} of {run.samples:,} samples ({share:.0f} %) ask for no topic"
         return f"{ask}: draw more samples per source"
     if warning.asks_too_little:
-        asked = f"{warning.attribute} {warning.value} asks for {warning.n} words at most"
-        return f'{asked}: give its range in words in the schema (of = "words"), as the preset short-articles does'
+        sentence = f"{warning.attribute} {warning.value} asks for {warning.n} words at most"
+        return f'{sentence}: give its range in words in the schema (of = "words"), as the preset short-articles does'
     noun = "pair" if warning.n == 1 else "pairs"
     return f"{warning.attribute} has {warning.n} {noun} for control correlation, fewer than 30: draw more samples"
 
@@ -78,9 +78,9 @@ def _format_values(run: "DryRun") -> str:
 def _format_asked_lengths(run: "DryRun") -> str:
     """Words of each length, for the median text and where one segment is marked."""
     rows = [("attribute", "value", f"words of a text of {run.median_words:,}", "for each marked segment")]
-    for asked in run.asked_lengths:
-        marked = "-" if asked.marked is None else _format_range(asked.marked)
-        rows.append((asked.attribute, asked.value, _format_range(asked.whole), marked))
+    for asked_length in run.asked_lengths:
+        marked = "-" if asked_length.marked is None else _format_range(asked_length.marked)
+        rows.append((asked_length.attribute, asked_length.value, _format_range(asked_length.whole), marked))
     return format_table(rows)
 
 

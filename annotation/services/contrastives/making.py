@@ -97,14 +97,14 @@ def make_contrastives(
     quotas = set_quotas(options.per_gold, read_shares(contrastive_set.options))
     remaining = _list_remaining(contrastive_set, golds, options.n)
     counts, added = progress.carry({"golds": 0, "examples": 0, "empty": 0}), SetCounts()
-    before = Counter(counts)
+    counts_before = Counter(counts)
     progress.set(counts["golds"], counts["golds"] + len(remaining))
     with closing(make_tuples(remaining, options, quotas)) as made_batches:
         for batch, made_tuples in made_batches:
             progress.checkpoint()
             with write_transaction():
                 _store_batch(contrastive_set, batch, made_tuples, added)
-            counts |= before + Counter(golds=added.golds, examples=added.examples, empty=added.per_gold[0])
+            counts |= counts_before + Counter(golds=added.golds, examples=added.examples, empty=added.per_gold[0])
             progress.advance(len(batch))
     _finish_set(contrastive_set, by, counts)
     contrastive_set.refresh_from_db()

@@ -73,8 +73,8 @@ class PlannedDraw:
     def of(cls, project: Project, options: SamplerOptions, version: SchemaVersion, add: bool) -> "PlannedDraw":
         usable = SourceDocument.objects.filter(project=project).usable().order_by("pk")
         same = Exists(_samples_of_draw(options, version))
-        asked = Exists(Sample.objects.requests().filter(document=OuterRef("pk")))
-        free = usable.filter(~same) if add else usable.filter(~asked)
+        has_requests = Exists(Sample.objects.requests().filter(document=OuterRef("pk")))
+        free = usable.filter(~same) if add else usable.filter(~has_requests)
         rows = list(free.values_list("external_id", "pk", "n_words", "n_segments"))
         words = {row[0]: row[2] for row in rows}
         to_do = {row[0]: row[1] for row in rows}

@@ -172,13 +172,13 @@ def list_ended(request: HttpRequest) -> JsonResponse:
         since = datetime.fromtimestamp(float(request.GET.get("since", now)), UTC)
     except (ValueError, OverflowError, OSError):
         raise BadInput(_("The time since when is a number of seconds."), field="since") from None
-    own = Job.objects.filter(requested_by=user, project__isnull=False)
-    ended = own.filter(finished_at__gt=since, state__in=TOLD).defer("faults", "result").order_by("pk")[:MOST_TOLD]
+    own_jobs = Job.objects.filter(requested_by=user, project__isnull=False)
+    ended = own_jobs.filter(finished_at__gt=since, state__in=TOLD).defer("faults", "result").order_by("pk")[:MOST_TOLD]
     return JsonResponse(
         {
             "ended": [tell_end(job) for job in ended],
             "until": now,
-            "under_way": own.under_way().exists(),
+            "under_way": own_jobs.under_way().exists(),
         }
     )
 

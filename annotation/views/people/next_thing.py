@@ -49,16 +49,16 @@ class OwnWork:
 
 def find_own_work(user: User, entries: Sequence[Waiting]) -> OwnWork:
     """The projects in which this person annotates or rates. Two queries, up to seven where a summary was returned."""
-    own = [entry for entry in entries if {Role.ANNOTATOR.value, Role.RATER.value} & {*entry.roles}]
+    own_entries = [entry for entry in entries if {Role.ANNOTATOR.value, Role.RATER.value} & {*entry.roles}]
     if user.is_superuser:  # has every role everywhere: only where there is work of their own
-        own = [entry for entry in own if entry.is_own]
-    links = {entry.project.pk: _list_links(entry) for entry in own}
-    writing = [entry.project.pk for entry in own if Role.ANNOTATOR.value in entry.roles]
+        own_entries = [entry for entry in own_entries if entry.is_own]
+    links = {entry.project.pk: _list_links(entry) for entry in own_entries}
+    writing = [entry.project.pk for entry in own_entries if Role.ANNOTATOR.value in entry.roles]
     if not writing:
-        return OwnWork(own, _find_new(own), {}, links)
-    tasks = list_open_everywhere(user, writing) if any(entry.held or entry.returned for entry in own) else []
-    next_thing = _find_returned(tasks) or _find_started(tasks) or _find_new(own)
-    return OwnWork(own, next_thing, list_new_answers(user, writing), links)
+        return OwnWork(own_entries, _find_new(own_entries), {}, links)
+    tasks = list_open_everywhere(user, writing) if any(entry.held or entry.returned for entry in own_entries) else []
+    next_thing = _find_returned(tasks) or _find_started(tasks) or _find_new(own_entries)
+    return OwnWork(own_entries, next_thing, list_new_answers(user, writing), links)
 
 
 def _list_links(entry: Waiting) -> list[EntryLink]:

@@ -80,13 +80,15 @@ def _list_asked(run: DryRun, schema: Schema) -> Iterator[AskedRow]:
     for attribute in schema.sampled:
         for number, value in enumerate(attribute.values):
             label, guide = attribute.label if not number else "", attribute.value_guide(value)
-            asked = lengths.get((attribute.key, value))
-            if asked is None:
+            asked_length = lengths.get((attribute.key, value))
+            if asked_length is None:
                 yield AskedRow(label, attribute.value_label(value), guide)
                 continue
-            marked = format_words(asked.marked) if asked.marked else ""
-            is_short = asked.fewest(run.median_words) is not None
-            yield AskedRow(label, attribute.value_label(value), guide, format_words(asked.whole), marked, is_short)
+            marked = format_words(asked_length.marked) if asked_length.marked else ""
+            is_short = asked_length.fewest(run.median_words) is not None
+            yield AskedRow(
+                label, attribute.value_label(value), guide, format_words(asked_length.whole), marked, is_short
+            )
 
 
 def format_words(words: WordRange) -> str:

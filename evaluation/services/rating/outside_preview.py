@@ -187,12 +187,12 @@ class _FileReading:
         self.unmatched: dict[str, list[OutsideJudgment]] = {}
 
     def take(self, judgment: OutsideJudgment) -> None:
-        found = self.finder.find(judgment)
-        if found is None and not self.finder.has_text(judgment.output):
+        match = self.finder.find(judgment)
+        if match is None and not self.finder.has_text(judgment.output):
             self.unmatched.setdefault(judgment.output, []).append(judgment)
             return
-        item = self.items[found.output.key] if found is not None else None
-        if found is None or item is None or not judgment.rater or self.reader.marked.key not in item.questions:
+        item = self.items[match.output.key] if match is not None else None
+        if match is None or item is None or not judgment.rater or self.reader.marked.key not in item.questions:
             reason = SEVERAL_ITEMS if item is None else NOT_ASKED if judgment.rater else NO_RATER
             self.preview.left_out[reason, ""] += 1
             return
@@ -200,7 +200,7 @@ class _FileReading:
         # A pseudonym that no other project has. The same name in two tools need not be the same person.
         account = f"outside-{self.authors.of(f'{judgment.tool}:{judgment.rater}')}"
         self.preview.people[account] = OutsidePerson(judgment.tool, judgment.rater)
-        reading = self.reader.read(judgment, found.output.text, found.shift, item.questions)
+        reading = self.reader.read(judgment, match.output.text, match.shift, item.questions)
         if (account, item.pk) in self.by_key:
             self.preview.left_out[REPLACED, ""] += 1
         self.by_key[account, item.pk] = NewAnswers(account, item.pk, reading)

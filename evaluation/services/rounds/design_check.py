@@ -381,8 +381,8 @@ def _check_people(result: DesignCheck, material: Material) -> None:
     short = sorted(source for source, n in n_available.items() if n < needed)
     if short and len(result.raters) >= needed:
         message = _("Too few raters without a conflict of interest for these sources: %(sources)s.")
-        least = min(n_available[source] for source in short)
-        result.add_fault(message % {"sources": list_names(short)}, "raters_per_item", least or None)
+        fewest = min(n_available[source] for source in short)
+        result.add_fault(message % {"sources": list_names(short)}, "raters_per_item", fewest or None)
     exact = sorted(source for source, n in n_available.items() if n == needed)
     if exact and result.config.extra_ratings and len(result.raters) > needed:
         result.warnings.append(

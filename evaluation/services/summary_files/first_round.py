@@ -71,8 +71,8 @@ def find_offer(project: Project) -> Offer:
     gold = set(gold_annotations(project))
     texts = set(gold)
     for index, run in enumerate(ordered):
-        done = SystemOutput.objects.filter(run=run, state=OutputState.DONE).exclude(text="")
-        covered = set(done.values_list("sample_id", flat=True))
+        outputs = SystemOutput.objects.filter(run=run, state=OutputState.DONE).exclude(text="")
+        covered = set(outputs.values_list("sample_id", flat=True))
         texts = covered if not index else texts & covered
     return Offer(ordered, len(texts & gold), len(texts))
 
