@@ -20,7 +20,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POL
 """Every core has a process of tests already: more threads in each would wait for each other, and burn time doing it."""
 
 
-MOST_RUN_AGAIN = 3
+MOST_RUN_AGAIN = 8
 """More failed browser tests than these are a fault of the product or of the machine, not chance."""
 
 FAST = "not browser and not models and not db_engine and not slow"

@@ -6,11 +6,15 @@ import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.test import Client
+from playwright.sync_api import expect
 
 from tests.browser.finding import find_chromium
 
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+PATIENCE = 30_000
+"""Milliseconds: a bound for a machine that does much else. What comes sooner costs nothing."""
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items):
@@ -55,6 +59,11 @@ def policy_holds() -> Iterator[list[str]]:
     yield VIOLATIONS
     fromkeys = list(dict.fromkeys(VIOLATIONS))
     assert not fromkeys, "\n".join(fromkeys)
+
+
+def shows_text(locator, text: str) -> None:
+    """Wait until this text is seen in the element; a page that a click asked for may still be on its way."""
+    expect(locator).to_contain_text(text, use_inner_text=True)
 
 
 class Faults(list):
@@ -104,7 +113,7 @@ def open_page(chromium, live_server, transactional_db) -> Iterator[Callable]:
             name = django_settings.SESSION_COOKIE_NAME
             context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
         page = context.new_page()
-        page.set_default_timeout(30_000)  # a bound for a machine that does much else
+        page.set_default_timeout(PATIENCE)
         calls.watch(page)
         if watch:
             faults.watch(page)

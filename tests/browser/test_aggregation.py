@@ -1,11 +1,12 @@
 """Aggregation tasks in a browser: the gate, answers by keyboard, the next task, a phone, remarks that never block."""
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Draft, GuidelineReading, Role
 from tests.aggregations.factories import make_instances
 from tests.browser import world
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.browser.test_authorship import paste
 from tests.browser.test_every_page import AXE, AXE_RUN
 from tests.browser.test_gate import sign
@@ -40,7 +41,7 @@ def test_from_the_gate_to_the_third_task_by_keyboard(project, open_page):
     page = open_page(annotator, f"/p/{project.slug}/work/")
     page.locator("[data-action=next-task]").click()
     page.wait_for_url("**/gate/")
-    assert page.get_by_role("heading", name="Worked examples: organizations").is_visible()
+    expect(page.get_by_role("heading", name="Worked examples: organizations")).to_be_visible()
     sign(page)
     page.wait_for_selector("[data-task][data-ready]")
 
@@ -49,20 +50,20 @@ def test_from_the_gate_to_the_third_task_by_keyboard(project, open_page):
     link = columns.first.get_by_role("link")
     assert link.get_attribute("href") == "https://en.wikipedia.org/wiki/Dunmere"
     assert (link.get_attribute("target"), link.get_attribute("rel")) == ("_blank", "noopener")
-    assert "In this article, Dunmere and Port Issel are discussed. The two areas" in page.locator(".panel").inner_text()
+    shows_text(page.locator(".panel"), "In this article, Dunmere and Port Issel are discussed. The two areas")
     mentions = page.locator("mark.mention")
     assert sorted(set(mentions.all_inner_texts())) == ["Dunmere", "Port Issel"]
     mentions.first.click()
     assert "is-named" in mentions.first.get_attribute("class")
 
     page.keyboard.press("Control+Enter")
-    assert "Still to do: write one phrase" in page.locator("[data-submit-said]").inner_text()
+    shows_text(page.locator("[data-submit-said]"), "Still to do: write one phrase")
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     page.keyboard.type("the two areas")
     page.keyboard.press("Enter")  # to the second box, which says something about the first
-    assert (
-        page.locator("#hint-1").inner_text() == "This says no more than their type. What else do they have in common?"
+    expect(page.locator("#hint-1")).to_have_text(
+        "This says no more than their type. What else do they have in common?", use_inner_text=True
     )
     page.keyboard.type("the coastal towns")
     url_before = page.url
@@ -72,7 +73,7 @@ def test_from_the_gate_to_the_third_task_by_keyboard(project, open_page):
     assert page.locator("#answer-1").input_value() == ""
 
     page.keyboard.press("x")
-    assert page.get_by_label("These cannot be aggregated").is_checked()
+    expect(page.get_by_label("These cannot be aggregated")).to_be_checked()
     url_before = page.url
     page.keyboard.press("Control+Enter")
     wait_for_next(page, url_before)
@@ -86,7 +87,7 @@ def test_on_a_phone_entities_stack_and_nothing_is_hidden(project, open_page):
     assert boxes[0]["x"] == boxes[1]["x"] and boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.locator("mark.mention").first.tap()
-    assert page.locator("mark.mention.is-named").count() == 1
+    expect(page.locator("mark.mention.is-named")).to_have_count(1)
     page.locator("#answer-1").fill("the towns")
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_function("() => document.querySelector('#answer-1').value === ''")
@@ -133,14 +134,16 @@ def test_a_draft_survives_a_reload_and_being_offline(project, open_page):
     page = open_task(open_page, project)
     page.locator("#answer-1").fill("the towns and ports")
     page.locator("#answer-2").focus()
-    assert page.locator("#hint-1").inner_text() == "This looks like a list. One phrase should cover all of them."
+    expect(page.locator("#hint-1")).to_have_text(
+        "This looks like a list. One phrase should cover all of them.", use_inner_text=True
+    )
     page.wait_for_selector("[data-save-state][data-state=saved]")
     page.wait_for_function("() => document.querySelector('[data-short]').textContent.startsWith('Saved ')")
     assert Draft.objects.get().payload == {"answers": ["the towns and ports", ""], "cannot": False}
     page.context.set_offline(True)
     page.locator("#answer-2").fill("the harbours")
     page.get_by_role("button", name="Submit", exact=True).click()
-    assert "Your answer is saved on this device" in page.locator("[data-submit-said]").inner_text()
+    shows_text(page.locator("[data-submit-said]"), "Your answer is saved on this device")
     url_before = page.url
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
@@ -156,7 +159,7 @@ def test_two_tabs_ask_which_version_to_keep(project, open_page):
     page.wait_for_function("() => document.querySelector('[data-short]').textContent.startsWith('Saved ')")
     other.locator("#answer-1").fill("the ports")
     other.wait_for_selector("[data-conflict]:not([hidden])")
-    assert other.locator("[data-conflict-theirs]").inner_text() == "the towns"
+    expect(other.locator("[data-conflict-theirs]")).to_have_text("the towns", use_inner_text=True)
     other.get_by_role("button", name="Keep this version").click()
     other.wait_for_function("() => document.querySelector('[data-short]').textContent.startsWith('Saved ')")
     assert other.locator("#answer-1").input_value() == "the ports"
@@ -171,8 +174,8 @@ def test_reviewers_and_writers_read_the_instance_beside_the_answer(project, open
     annotation = Annotation.objects.get()
     Annotation.objects.update(payload={**annotation.payload, "cannot": True})
     page.goto(page.url.split("/p/")[0] + f"/tasks/{annotation.assignment.public_id}/finished/")
-    assert page.locator(".entity").count() == 2
-    assert "the coastal towns" in page.locator("main").inner_text()
+    expect(page.locator(".entity")).to_have_count(2)
+    shows_text(page.locator("main"), "the coastal towns")
     reviewer = make_people(1, project, Role.REVIEWER)[0]
     page = open_page(reviewer, f"/p/{project.slug}/inspection/{annotation.public_id}/", viewport=DESK)
     text = page.locator("main").inner_text()

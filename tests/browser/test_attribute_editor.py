@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Project
 from tests.browser.conftest import PHONE
@@ -67,7 +68,7 @@ def test_an_attribute_is_added_by_keyboard_alone_and_published(admin, open_page)
 
 def test_without_script_the_number_fields_and_the_button_do_the_same(admin, open_page):
     page = open_page(admin, URL, viewport=PHONE, java_script_enabled=False)
-    assert page.get_by_label("Lower end of the usual range").count() == 0
+    expect(page.get_by_label("Lower end of the usual range")).to_have_count(0)
     page.locator("#id_a0-v0-low").fill("0.04")
     page.get_by_role("button", name="Check and preview").click()
     page.get_by_text("Guideline: 4 to 6 %").first.wait_for()

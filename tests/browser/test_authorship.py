@@ -1,5 +1,7 @@
 """How a text came about: counts that leave the browser only with consent; proposals kept with what became of them."""
 
+from playwright.sync_api import expect
+
 from annotation.models import Annotation, Draft, Group, GuidelineReading
 from tests.browser import world
 from tests.browser.task_steps import find_segment_button, open_first_task, press_submit, submit_task, wait_saved
@@ -76,13 +78,13 @@ def test_proposals_come_after_ones_own_marks_and_each_decision_is_kept(open_page
     )
     find_segment_button(page, 2).click()
     page.get_by_role("button", name="Continue to relevant segments").click()
-    assert page.locator("[data-proposals]").is_hidden()
+    expect(page.locator("[data-proposals]")).to_be_hidden()
     page.get_by_role("button", name="Confirm these segments").click()
 
     rows = page.locator("[data-proposal-list] li")
     assert rows.locator(".quote").all_inner_texts() == ["islanders keep the present price"]
     page.get_by_role("button", name="Accept the words in 5").click()
-    assert page.locator("[data-proposals-said]").inner_text() == "All suggestions are decided."
+    expect(page.locator("[data-proposals-said]")).to_have_text("All suggestions are decided.", use_inner_text=True)
     page.locator("#summary").fill("The council voted; lights from a late boat will disturb storm petrels.")
     page.get_by_role("button", name="Confirm these segments").click()
     page.get_by_role("button", name="Reject the words in 6").click()

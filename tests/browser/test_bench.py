@@ -101,7 +101,7 @@ def test_steps_open_at_their_first_control_and_a_typed_title_stays_one(open_page
     page.keyboard.type("exams return")
     expect(page.get_by_label("Title")).to_have_value("exams return")
     expect(page.locator("#summary")).to_have_value(SUMMARY)
-    assert page.locator(".turn-mark[aria-pressed=true]").count() == 1
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(1)
 
 
 @pytest.mark.parametrize("header", ["#step-2 .step-head", "#step-3 > summary", "#step-4 > summary"])
@@ -112,7 +112,7 @@ def test_letters_on_the_header_of_a_step_do_nothing(open_page, header):
     page.keyboard.type("exam")
     expect(page.locator(header)).to_be_focused()
     expect(page.locator("#summary")).to_have_value(SUMMARY)
-    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(0)
 
 
 def test_a_word_typed_outside_of_a_field_runs_no_shortcut_after_its_first_letter(open_page):
@@ -120,7 +120,7 @@ def test_a_word_typed_outside_of_a_field_runs_no_shortcut_after_its_first_letter
     page.locator("#summary").fill(SUMMARY)
     page.locator("#main h1").focus()
     page.keyboard.type("ox")
-    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(0)
     page.keyboard.press("Escape")
     page.keyboard.press("x")
     expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(1)

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Job, Sample
@@ -65,7 +66,7 @@ def test_the_whole_construction_by_page(open_page, researcher, server):  # noqa:
 
     page.get_by_role("link", name="Compare rewrites of Readability").click()
     look_at_every_width(page, "construction-pairs")
-    assert page.get_by_role("button", name="Accept rewrite").count() == 20
+    expect(page.get_by_role("button", name="Accept rewrite")).to_have_count(20)
     assert page.locator(".diff ins").first.is_visible() and page.locator(".diff del").first.is_visible()
     page.get_by_role("button", name="Drop rewrite 1", exact=True).click()
     page.get_by_text("Accepted: 0. Dropped: 1.").wait_for()

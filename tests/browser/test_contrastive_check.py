@@ -7,7 +7,7 @@ from evaluation.models import Judgement, Round
 from evaluation.services.reports import report_jobs
 from tests.api.world import work_off
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.browser.test_rounds import rate_by_keyboard, ready, shot
 from tests.rounds.aggregations import aggregation_kind, aggregation_project, answer_all  # noqa: F401  fixture
 from tests.rounds.examples import check_round, make_examples
@@ -59,7 +59,7 @@ def test_a_check_from_preset_to_exclusion(open_page):
     assert note.evaluate("node => getComputedStyle(node).opacity") == "0"
     word.focus()
     other_page.wait_for_function("document.querySelector('.changed .was').checkVisibility({opacityProperty: true})")
-    assert "was: Gold" in note.inner_text()
+    shows_text(note, "was: Gold")
     shot_both(other_page, "check-item")
     assert rate_by_keyboard(other_page, keys()) == 16
     assert Judgement.objects.count() == 32
@@ -77,7 +77,7 @@ def test_a_check_from_preset_to_exclusion(open_page):
     shot(page, "check-report")
     page.get_by_role("link", name="Exclude examples").click()
     shot_both(page, "check-exclude")
-    assert page.get_by_role("checkbox").count() == 4
+    expect(page.get_by_role("checkbox")).to_have_count(4)
     page.get_by_role("checkbox").first.uncheck()
     page.get_by_role("button", name="Exclude the selected examples").click()
     page.get_by_text("3 examples excluded.").wait_for()
@@ -104,7 +104,7 @@ def test_phrases_are_rated_beside_their_entities(open_page, aggregation_kind):  
     round_ = launch_new_round(project, text=config(template="aggregation", n_raters=1, n=2))
     page = ready(open_page(rater, f"/items/{claim(round_, rater).public_id}/"))
     shot_both(page, "phrase")
-    assert "A painter of harbours." in page.inner_text("main")
+    shows_text(page.locator("main"), "A painter of harbours.")
     page.keyboard.press("2")
     with page.expect_navigation():
         page.keyboard.press("Enter")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, BonusBatch, BonusPayment, CrowdWorker
 from annotation.services.people import crowd_links
@@ -72,6 +73,6 @@ def test_a_study_fits_and_is_accessible(study, open_page):
                     page.screenshot(path=str(Path(SHOTS) / name), full_page=True)
             assert page.evaluate(AXE_RUN) == []
     assert CrowdWorker.objects.count() == 3
-    assert page.get_by_text("Unclear, the answer was lost").is_visible()
-    assert page.get_by_role("button", name="Read bonuses from Prolific").is_visible()
-    assert page.get_by_role("button", name="Approve 1 submission that passes the rules").is_visible()
+    expect(page.get_by_text("Unclear, the answer was lost")).to_be_visible()
+    expect(page.get_by_role("button", name="Read bonuses from Prolific")).to_be_visible()
+    expect(page.get_by_role("button", name="Approve 1 submission that passes the rules")).to_be_visible()

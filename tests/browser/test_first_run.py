@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import FirstPassword, Invitation
 from annotation.services.people import first_admin
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.tasks.factories import make_project
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
@@ -26,7 +26,7 @@ def visitor(chromium, live_server):
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.goto(f"{live_server.url}{path}")
         return page
 
@@ -61,7 +61,7 @@ def test_a_new_site_is_set_up_in_the_browser(transactional_db, settings, visitor
     settings.EPITOME_SETUP_PAGE = True
     page = visitor("/p/anything/")
     page.wait_for_url("**/setup/")
-    assert "No worker is running" in page.get_by_role("main").inner_text()
+    shows_text(page.get_by_role("main"), "No worker is running")
     shoot_and_measure(page, "setup")
     page.get_by_label("One-time code").fill("AAAA-AAAA")
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -8,7 +8,7 @@ from annotation.models import Annotation, Assignment, GuidelineReading, Guidelin
 from annotation.services.people import projects
 from epitome.schema import guideline_text
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 
 pytestmark = pytest.mark.django_db
 
@@ -55,10 +55,10 @@ def test_a_new_annotator_is_let_in_by_reading_and_signing_and_asked_again_when_r
     fields = {"change": "rule", "note": "Titles have at most six words."}
     projects.new_guideline_version(project=project, text=text, by=None, **fields)
     page.reload()  # what is held stays open
-    assert page.locator("[data-submit]").is_visible()
+    expect(page.locator("[data-submit]")).to_be_visible()
     Assignment.objects.update(state="skipped")
     page.goto(page.url.split("/tasks/")[0] + f"/p/{project.slug}/work/")
-    assert "The rules have changed" in page.locator("main").inner_text()
+    shows_text(page.locator("main"), "The rules have changed")
     page.get_by_role("link", name="See what is new").click()
     assert page.locator("ins").all_inner_texts() == ["at most six"]
     assert page.locator("del").all_inner_texts() == ["a few"]
@@ -77,7 +77,7 @@ def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guid
     page.get_by_label("Your question").fill("Do quotes count as copied?")
     page.get_by_role("button", name="Send question and pause this task").click()
     page.wait_for_url("**/work/")
-    assert "Waiting for an answer" in page.locator("main").inner_text()
+    shows_text(page.locator("main"), "Waiting for an answer")
 
     desk = open_page(reviewer, f"/p/{project.slug}/questions/")
     desk.get_by_role("link", name="Answer", exact=True).click()
@@ -88,9 +88,9 @@ def test_a_question_is_asked_from_the_task_and_its_ruling_stands_beside_the_guid
     assert Question.objects.get().kind == "ruling"
 
     page.reload()
-    assert "Yes, every word does." in page.locator("main").inner_text()
+    shows_text(page.locator("main"), "Yes, every word does.")
     page.goto(page.url.replace("/work/", "/guideline/"))
-    assert "Yes, every word does." in page.get_by_role("listitem").filter(has_text="Do quotes").inner_text()
+    shows_text(page.get_by_role("listitem").filter(has_text="Do quotes"), "Yes, every word does.")
     assert not Annotation.objects.exists()
 
 

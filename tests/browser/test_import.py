@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Annotation, Job, SourceDocument
@@ -49,7 +50,7 @@ def test_a_table_with_columns_of_its_own_is_imported_as_the_preview_shows_it(ope
 
     choose(page, table)
 
-    assert page.locator(".mapping:not(.read) tbody tr").count() == 5
+    expect(page.locator(".mapping:not(.read) tbody tr")).to_have_count(5)
     selects = page.locator(".mapping thead select")
     chosen = [selects.nth(at).evaluate("field => field.selectedOptions[0].text") for at in range(4)]
     assert chosen == ["ID", "Title", "Text", "Metadata"]
@@ -57,7 +58,7 @@ def test_a_table_with_columns_of_its_own_is_imported_as_the_preview_shows_it(ope
     start(page)
     page.get_by_text("7 sources imported").wait_for()
     page.get_by_role("link", name="View sources").click()
-    assert page.get_by_role("link", name="A-3").is_visible()
+    expect(page.get_by_role("link", name="A-3")).to_be_visible()
     source = SourceDocument.objects.get(external_id="A-3")
     assert (source.title, source.licence, source.metadata) == ("Headline 3", "CC-BY-4.0", {})
 
@@ -73,16 +74,16 @@ def test_a_german_table_of_a_spreadsheet_is_read_and_its_encoding_can_be_chosen(
     selects = page.locator(".mapping:not(.read) thead select")
     chosen = [selects.nth(at).evaluate("field => field.selectedOptions[0].text") for at in range(4)]
     assert chosen == ["ID", "Title", "Text", "Summary"]
-    assert page.get_by_text("15 rows").is_visible()
-    assert page.locator("table:visible").count() == 1
+    expect(page.get_by_text("15 rows")).to_be_visible()
+    expect(page.locator("table:visible")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollHeight") < 1400
-    assert page.get_by_text("It is read as Windows-1252").is_visible()
-    assert page.get_by_role("cell", name="Brücke 3").is_visible()
+    expect(page.get_by_text("It is read as Windows-1252")).to_be_visible()
+    expect(page.get_by_role("cell", name="Brücke 3")).to_be_visible()
 
     page.get_by_label("Encoding").select_option("windows-1251")
     page.get_by_role("button", name="Show preview").first.click()
     page.get_by_text("Read as Windows-1251").wait_for()
-    assert page.get_by_role("cell", name="Brьcke 3").is_visible()
+    expect(page.get_by_role("cell", name="Brьcke 3")).to_be_visible()
     page.get_by_label("Encoding").select_option("windows-1252")
     page.get_by_role("button", name="Show preview").first.click()
     page.get_by_text("Read as Windows-1252").wait_for()
@@ -97,9 +98,9 @@ def test_the_name_of_a_licence_is_asked_where_the_list_does_not_have_it(open_pag
     page = open_page(admin, "/p/news/import/")
     choose(page, table)
     name = page.get_by_label("Name of another licence")
-    assert not name.is_visible()
+    expect(name).to_be_hidden()
     page.get_by_label("Licence of the texts").select_option("CC-BY-4.0")
-    assert not name.is_visible()
+    expect(name).to_be_hidden()
     page.get_by_label("Licence of the texts").select_option("other")
     name.fill("Our own")
     page.get_by_role("button", name="Import", exact=True).click()
@@ -135,7 +136,7 @@ def test_a_label_studio_export_is_imported_with_its_summaries(open_page, admin, 
 
     choose(page, export)
 
-    assert page.get_by_text("Label Studio").first.is_visible()
+    expect(page.get_by_text("Label Studio").first).to_be_visible()
     start(page)
     page.get_by_text("with 2 human summaries").wait_for()
     summaries = [row.payload["summary"] for row in Annotation.objects.order_by("pk")]
@@ -153,4 +154,4 @@ def test_dropped_files_are_sent_and_a_picture_is_refused_in_one_sentence(open_pa
     }""")
 
     page.get_by_text("is a picture, not a text").wait_for()
-    assert page.get_by_role("button", name="Import", exact=True).count() == 0
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)

@@ -3,11 +3,12 @@
 import re
 
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment, InspectionSample, Membership, Role
 from annotation.services.tasks import claim, submit
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.browser.task_steps import press_submit
 from tests.tasks.factories import payload
 
@@ -53,7 +54,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     page = open_page(reviewer(project), f"/p/{project.slug}/inspection/?week=2026-W10")
     page.get_by_role("button", name="Inspect next summary").click()
     ready(page)
-    assert page.locator(".turn.is-marked").count() == 2
+    expect(page.locator(".turn.is-marked")).to_have_count(2)
     select_in_summary(page, "one crown more")
     page.get_by_role("button", name="Comment on these words").click()
     page.get_by_role("textbox", name="Comment on “one crown more”").fill("How much is it now?")
@@ -62,10 +63,12 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     topic = page.get_by_role("group", name=re.compile("Topic"))
     topic.get_by_text("Revise").click()
     topic.get_by_label("Comment on Topic").fill("Name the topic.")
-    assert page.locator("[data-outcome]").inner_text() == "Will be returned to its writer with your comments"
+    expect(page.locator("[data-outcome]")).to_have_text(
+        "Will be returned to its writer with your comments", use_inner_text=True
+    )
     page.get_by_role("button", name="Send verdict").click()
     page.get_by_text("Verdict saved").wait_for()
-    assert "not measured yet" in page.inner_text("main")
+    shows_text(page.locator("main"), "not measured yet")
     start = SUMMARY.index("one crown")
     assert annotation.inspections.get().comments == [
         {"start": start, "end": start + 14, "quote": "one crown more", "comment": "How much is it now?"}
@@ -76,7 +79,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     assert "Name the topic." in other_page.inner_text("main") and "How much is it now?" in other_page.inner_text("main")
     other_page.get_by_role("link", name="Revise", exact=True).click()
     other_page.wait_for_selector("[data-task][data-ready]")
-    assert "Name the topic." in other_page.locator("[data-task-notice]").inner_text()
+    shows_text(other_page.locator("[data-task-notice]"), "Name the topic.")
     assert other_page.locator("#summary").input_value() == SUMMARY
     other_page.locator("#summary").fill(SUMMARY.replace("one crown more", "5 crowns for the night boat"))
     other_page.get_by_role("button", name="Continue to relevant segments").click()
@@ -93,7 +96,7 @@ def test_returned_with_a_comment_revised_and_accepted(open_page):
     assert page.locator(".diff del").all_inner_texts()[-1].strip() == "one crown more."
     for _number in range(5):
         page.keyboard.press("a")
-    assert page.locator("[data-outcome]").inner_text() == "Will be accepted"
+    expect(page.locator("[data-outcome]")).to_have_text("Will be accepted", use_inner_text=True)
     page.keyboard.press("Control+Enter")
     page.get_by_text("Verdict saved").wait_for()
     assert Assignment.objects.get(pk=annotation.assignment_id).state == "accepted"
@@ -130,12 +133,12 @@ def test_a_verdict_that_is_not_complete_is_not_sent(open_page):
     page = ready(open_page(reviewer(project), f"/p/{project.slug}/inspection/{annotation.public_id}/"))
     page.keyboard.press("r")
     page.get_by_role("button", name="Send verdict").click(force=True)
-    assert page.locator("[data-outcome]").inner_text() == "4 verdicts left"
+    expect(page.locator("[data-outcome]")).to_have_text("4 verdicts left", use_inner_text=True)
     assert page.evaluate("document.activeElement.name") == "verdict-extractiveness"
     for number in ("2", "3", "4", "5"):
         page.keyboard.press(number)
         page.keyboard.press("a")
-    assert "Add a comment" in page.locator("[data-outcome]").inner_text()
+    shows_text(page.locator("[data-outcome]"), "Add a comment")
     page.keyboard.press("Control+Enter")
     assert page.evaluate("document.activeElement.id") == "comment-overall"
     assert not annotation.inspections.exists()

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import AuditEvent, Role
 from evaluation.models import Round
@@ -12,7 +13,7 @@ from evaluation.services.reports import report_jobs
 from evaluation.services.reports.interim import analyse_interim
 from evaluation.services.rounds import instructions as round_instructions
 from tests.api.world import work_off
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.browser.test_every_page import SCHEMES
 from tests.browser.test_round_forms import find_faults
 from tests.reports.test_pilot_to_report import JUDGES, let_judge, make_pilot, rate
@@ -68,7 +69,7 @@ def test_a_round_is_looked_at_and_closed_by_its_rule(open_page, desk):
     rate_apart(round_, rater, 10)
     page = open_page(researcher, f"/p/{project.slug}/rounds/{round_.public_id}/")
     page.get_by_role("link", name="Interim analysis").click()
-    assert page.get_by_role("button", name="Close the round").count() == 0
+    expect(page.get_by_role("button", name="Close the round")).to_have_count(0)
     figure = page.get_by_role("img", name="−")
     figure.wait_for()
     assert "After 5 sources the mean is" in figure.inner_html()
@@ -91,7 +92,7 @@ def test_the_design_shows_the_curve_and_the_round_waits_for_its_judges(open_page
     page.locator("textarea").fill(text)
     page.get_by_role("button", name="Check the design").click()
     page.get_by_role("img", name="± points of a difference").wait_for()
-    assert "8 (this design)" in page.inner_text("main")
+    shows_text(page.locator("main"), "8 (this design)")
     check_page(page, "certainty")
     page.get_by_role("button", name="Save draft").click()
     page.locator("summary", has_text="Launch").click()
@@ -150,7 +151,7 @@ def check_combined_report(page):
     """People beside judges and both together, whether each comparison was decided, and the rule in the methods."""
     estimates = page.locator("#t-combined-estimates")
     assert {"judge, revision 1", "second, revision 1"} <= set(estimates.locator(".groups th").all_inner_texts())
-    assert "People" in estimates.locator("thead").inner_text()
-    assert page.locator("#t-combined-sequences tbody tr").count() == 1
+    shows_text(estimates.locator("thead"), "People")
+    expect(page.locator("#t-combined-sequences tbody tr")).to_have_count(1)
     assert "the round could stop when every comparison was decided" in " ".join(page.inner_text("main").split())
     check_page(page, "combined-report")

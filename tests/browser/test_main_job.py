@@ -28,7 +28,7 @@ def people(transactional_db):
 def sign_in(browser, base, name, **options):
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     page.goto(f"{base}/sign-in/")
     page.locator("[name=username]").fill(name)
     page.locator("[name=password]").fill(PASSWORD)

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Group, Sample, SchemaVersion
@@ -11,7 +12,7 @@ from annotation.views.tasks.task_meters import list_meter_modules, meter_message
 from epitome.measures import SourceIndex, overlap
 from epitome.schema import content_hash, preset_text
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.browser.task_steps import find_segment_button, open_first_task, wait_saved
 
 TEXT = "Fares will rise from 4 to 5 crowns for visitors, and the regional council pays 🚢 until April."
@@ -84,10 +85,14 @@ def test_minimal_shows_words_and_ratio_and_nothing_else(open_task):
     page.locator("#summary").fill(TEXT)
     wait_saved(page)
 
-    assert page.locator("[data-words]").inner_text() == "18 words"
-    assert page.locator("[data-ratio]").inner_text() == "95 % of the 19 words in the marked segments"
-    assert page.locator("[role=meter]").count() == 1
-    assert page.locator("[data-meter], .meters, [data-copied], [data-show-copied], .copied, .runs, .hits").count() == 0
+    expect(page.locator("[data-words]")).to_have_text("18 words", use_inner_text=True)
+    expect(page.locator("[data-ratio]")).to_have_text(
+        "95 % of the 19 words in the marked segments", use_inner_text=True
+    )
+    expect(page.locator("[role=meter]")).to_have_count(1)
+    expect(
+        page.locator("[data-meter], .meters, [data-copied], [data-show-copied], .copied, .runs, .hits")
+    ).to_have_count(0)
     assert page.evaluate(HIGHLIGHTS) == []
     assert "Assistance: minimal (words and ratio). This is recorded" in assistance(page)
 
@@ -127,7 +132,7 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
     ext = f"{overlap.extractiveness(TEXT, source):.2f}".removeprefix("0")
     wait_value(page, "extractiveness", f"{ext} copied")
     assert 0.3 < float(ext) < 0.9
-    assert "Requested: High. Lift whole phrases" in row(page, "extractiveness").inner_text()
+    shows_text(row(page, "extractiveness"), "Requested: High. Lift whole phrases")
     meter = page.get_by_role("meter", name="Extractiveness")
     assert meter.get_attribute("aria-valuetext") == f"{ext} copied"
     assert abs(float(meter.get_attribute("aria-valuenow")) - overlap.extractiveness(TEXT, source)) < 1e-12
@@ -139,10 +144,10 @@ def test_full_shows_each_measure_beside_what_was_asked_for(open_task):
         "fares found: “fares”",
     ]
     wait_value(page, "specificity", "4.2 detail")
-    assert "Requested: High. Keep the detail" in row(page, "specificity").inner_text()
+    shows_text(row(page, "specificity"), "Requested: High. Keep the detail")
     result = assistance(page)
     assert "full (all meters, copied and topic words highlighted, suggestions). This is recorded" in result
-    assert page.locator("[data-words]").inner_text() == "18 words"
+    expect(page.locator("[data-words]")).to_have_text("18 words", use_inner_text=True)
 
 
 def test_copied_words_are_lit_in_both_texts_and_listed_in_words(open_task):
@@ -178,7 +183,9 @@ def test_a_run_leads_to_its_place_and_the_marks_can_be_put_out(open_task):
     page.locator("#summary").fill("They say that lights from a late boat will disturb storm petrels.")
     page.get_by_text("1 copied run of three words or more").click()
     run = page.locator("[data-runs] li").first
-    assert run.locator("q").inner_text() == "that lights from a late boat will disturb storm petrels"
+    expect(run.locator("q")).to_have_text(
+        "that lights from a late boat will disturb storm petrels", use_inner_text=True
+    )
     assert run.locator("button").all_inner_texts() == ["6", "14", "22"]
     run.get_by_role("button", name="Show 22 in the source").click()
     assert page.locator(".turn").nth(21).evaluate("e => e.getBoundingClientRect().top < innerHeight")
@@ -194,15 +201,15 @@ def test_a_meeting_has_the_share_of_its_speakers(open_task):
     result = answers(page, done(specificity={"value": 3.0, "undefined": ""}, speaker={"value": 0.714, "undefined": ""}))
     page.locator("#summary").fill("Tomasz wants one cell.")
     wait_value(page, "speaker", ".71 theirs")
-    assert "Requested: Tomasz Wilk." in row(page, "speaker").inner_text()
+    shows_text(row(page, "speaker"), "Requested: Tomasz Wilk.")
     assert page.get_by_role("meter", name="Speaker").get_attribute("aria-valuenow") == "0.714"
     assert [item["summary"] for item in result] == ["Tomasz wants one cell."]
 
 
 def test_who_asked_for_no_speaker_sees_no_such_meter(open_task):
     page = open_task(make=world.meeting, chosen={"topic": ["label"], "speaker": []})
-    assert row(page, "specificity").count() == 1
-    assert row(page, "speaker").count() == 0
+    expect(row(page, "specificity")).to_have_count(1)
+    expect(row(page, "speaker")).to_have_count(0)
 
 
 def test_a_band_of_the_schema_is_drawn_and_said(open_page):
@@ -220,7 +227,7 @@ def test_a_band_of_the_schema_is_drawn_and_said(open_page):
     answers(page, done(specificity={"value": 5.0, "undefined": ""}))
     page.locator("#summary").fill("Fares will rise from 4 to 5 crowns")
     wait_value(page, "specificity", "5.0 detail")
-    assert "Within the guideline’s band, 4.5 to 6.0." in row(page, "specificity").inner_text()
+    shows_text(row(page, "specificity"), "Within the guideline’s band, 4.5 to 6.0.")
     meter = page.get_by_role("meter", name="Extractiveness")
     assert meter.get_attribute("aria-valuetext") == "1.00 copied. Over the guideline’s band, .34 to .51."
     assert row(page, "extractiveness").locator(".gauge .band").get_attribute("x") == "34%"
@@ -268,7 +275,7 @@ def test_without_an_answer_one_still_writes_and_saves(open_task, status):
     page.route(METERS, lambda route: route.fulfill(status=status, json={}) if status else route.abort())
     page.locator("#summary").fill(TEXT)
     wait_value(page, "specificity", "currently unavailable")
-    assert row(page, "specificity").get_by_role("meter").count() == 0
+    expect(row(page, "specificity").get_by_role("meter")).to_have_count(0)
     assert value_of(page, "extractiveness").endswith("copied")
     page.locator("#summary").press_sequentially(" More.")
     wait_saved(page)

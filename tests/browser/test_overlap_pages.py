@@ -10,6 +10,7 @@ from annotation.services import statistics
 from annotation.services.overlap import extra_texts
 from annotation.services.people import projects
 from annotation.services.sources import priorities
+from tests.browser.conftest import shows_text
 from tests.browser.test_paper_pages import look_at, look_at_all
 from tests.overlap.factories import newest_annotation, written_by
 from tests.tasks.factories import make_project
@@ -48,6 +49,6 @@ def test_a_dry_run_with_more_annotators_for_a_share(open_page, db):
     page.get_by_label("Share with more annotators (%)").fill("30")
     page.get_by_label("Annotators of each of these").fill("3")
     page.get_by_role("button", name="Dry run").click()
-    assert "with 3" in page.locator(".facts").inner_text()
+    shows_text(page.locator(".facts"), "with 3")
     faults = look_at(page, "draw-more-annotators")
     assert not faults, "\n".join(faults)

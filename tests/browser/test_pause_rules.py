@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Participation, Project, Role
 from tests.browser.conftest import DESK, PHONE
@@ -42,7 +43,7 @@ def test_a_rule_is_previewed_saved_and_a_member_is_resumed(transactional_db, ope
     page.get_by_label("Returned or rejected in a row").fill("2")
     page.get_by_role("button", name="Preview").click()
     page.get_by_text("2 tasks in a row returned or rejected.").wait_for()
-    assert page.get_by_text("Nothing was saved.").is_visible()
+    expect(page.get_by_text("Nothing was saved.")).to_be_visible()
     check_layout_and_axe(page, "settings")
     page.get_by_role("button", name="Save rules").click()
     page.get_by_text("A rule takes effect at the member").wait_for()

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Assignment, CrowdWorker
 from annotation.services.people import quotas
 from annotation.services.tasks import assignments, submit
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.tasks.factories import make_people, make_project, payload
 
 SHOTS = os.environ.get("EPITOME_SHOTS", "")
@@ -35,7 +36,7 @@ def stranger(chromium, live_server):
         context = chromium.new_context(**{"viewport": DESK, "locale": "en-GB", **options})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.goto(url)
         return page
 
@@ -64,7 +65,7 @@ def test_an_invitation_makes_a_member(project, admin, open_page, stranger):
     page.get_by_text("Account created. You are signed in.").wait_for()
     page.get_by_role("link", name="News").first.wait_for()
     desk.goto(desk.url.replace("invitations/", ""))
-    assert "newcomer" in desk.get_by_role("region", name="Members").inner_text()
+    shows_text(desk.get_by_role("region", name="Members"), "newcomer")
 
 
 def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page, stranger):
@@ -91,7 +92,7 @@ def test_a_crowd_worker_comes_works_and_gets_the_code(project, admin, open_page,
     page.goto(page.url.split("/tasks/")[0] + "/p/news/work/")
     shot(page, "work")
     page.get_by_role("button", name="Get the completion code").click()
-    assert page.locator("[data-code]").inner_text() == "C0DE-77"
+    expect(page.locator("[data-code]")).to_have_text("C0DE-77", use_inner_text=True)
     shot(page, "completion")
 
 

@@ -1,6 +1,7 @@
 """The pilot in a real browser: a candidate writes it, an admin compares and qualifies, and a task comes."""
 
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment, Membership, Role, Sample
 from annotation.services.tasks import assignments, pilot_gate, submit
@@ -46,8 +47,8 @@ def test_a_candidate_writes_the_pilot_and_is_qualified(open_page):
 
     page.reload()
     page.get_by_role("link", name="Compare the answers to").click()
-    assert page.locator(".answer").count() == 2
-    assert page.locator(".answer mark").first.inner_text() == "The last boat from Calder Point"
+    expect(page.locator(".answer")).to_have_count(2)
+    expect(page.locator(".answer mark").first).to_have_text("The last boat from Calder Point", use_inner_text=True)
     page.get_by_role("link", name=candidate.username).first.click()
     page.get_by_label("Reason").fill("Keeps to the request.")
     page.get_by_role("button", name="Qualify").click()

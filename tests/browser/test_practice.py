@@ -1,5 +1,7 @@
 """The practice in a real browser: staff store an item, an annotator tries it twice, and a second one is let go on."""
 
+from playwright.sync_api import expect
+
 from annotation.models import Assignment, PracticeItem, SourceDocument
 from annotation.services.practice import items
 from tests.browser import world
@@ -53,8 +55,8 @@ def test_staff_store_an_item_and_an_annotator_practises_before_the_first_task(op
     other_page.get_by_text("Not right yet. You have one more try.").wait_for()
     other_page.get_by_text("Topic: not right here: “bread”.").wait_for()
     other_page.get_by_text(REASON).wait_for()
-    assert other_page.get_by_text("4 to 12 words").count() == 0
-    assert other_page.get_by_role("checkbox", name="bread", exact=True).is_checked()
+    expect(other_page.get_by_text("4 to 12 words")).to_have_count(0)
+    expect(other_page.get_by_role("checkbox", name="bread", exact=True)).to_be_checked()
     check_page(other_page, "practice-wrong")
     answer_item(other_page, "fares", 5, "Fares rise for visitors to five crowns.")
     other_page.get_by_text("4 to 12 words").wait_for()

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from epitome.site.oidc import GroupRoles
 from tests.accounts.provider import open_provider
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.browser.test_every_page import AXE, AXE_RUN
 from tests.tasks.factories import make_project
 
@@ -27,7 +28,7 @@ def provider(settings):
 def page(chromium, live_server):
     context = chromium.new_context(viewport=DESK, locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     yield page
     context.close()
 
@@ -58,8 +59,8 @@ def test_a_person_goes_to_the_provider_and_comes_back_with_a_role(
     page.wait_for_url("**/p/news/sources/")
     page.get_by_role("heading", name="Sources").first.wait_for()
     page.locator("summary.who-am-i").click()
-    assert "annotator1" in page.locator(".menu-body").last.inner_text()
-    assert page.get_by_role("link", name="Change password").count() == 0
+    shows_text(page.locator(".menu-body").last, "annotator1")
+    expect(page.get_by_role("link", name="Change password")).to_have_count(0)
 
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in/")
@@ -75,5 +76,5 @@ def test_a_person_goes_to_the_provider_and_comes_back_with_a_role(
     page.context.clear_cookies()
     settings.EPITOME_PASSWORD_SIGN_IN = False
     page.goto(f"{live_server.url}/sign-in/")
-    assert page.get_by_label("User name").count() == 0
+    expect(page.get_by_label("User name")).to_have_count(0)
     check_looks(page, "without-passwords")

@@ -1,6 +1,7 @@
 """A publication from its tag to its archive in the browser; every page fits, in both themes and on a phone."""
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Job, Membership, Project, Publication, Role, SourceDocument
 from tests.api.world import work_off
@@ -13,6 +14,7 @@ from tests.publications.test_site import rated, reported  # noqa: F401  fixtures
 
 def look(page, name):
     """Screenshots in both themes and on a phone; nothing overflows, and axe finds nothing serious."""
+    page.wait_for_load_state()
     script, faults = (HERE / "layout.js").read_text(encoding="utf-8"), []
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
@@ -40,7 +42,7 @@ def researcher(tmp_path, django_user_model, transactional_db):
 def run_newest(page):
     with page.expect_navigation():  # the page sees by itself that the job ended, and is loaded whole
         work_off(Job.objects.order_by("-pk")[0])
-    assert not page.locator("[data-job]").count()
+    expect(page.locator("[data-job]")).to_have_count(0)
 
 
 def test_from_tag_to_archive(open_page, researcher):
@@ -50,7 +52,7 @@ def test_from_tag_to_archive(open_page, researcher):
     page.get_by_role("heading", name="Publish v1.0").wait_for()
     page.get_by_role("button", name="Check release").click()
     page.locator("[data-job]").wait_for()
-    assert page.get_by_role("button", name="Check release").is_disabled()
+    expect(page.get_by_role("button", name="Check release")).to_be_disabled()
     run_newest(page)
     look(page, "publication-checked")
 

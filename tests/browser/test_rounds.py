@@ -4,11 +4,13 @@ import json
 import os
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from annotation.models import Role
 from evaluation.models import Adjudication, Judgement, Round
 from evaluation.services.monitoring import round_control
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.rounds.factories import (
     claim,
     config,
@@ -88,15 +90,15 @@ def test_launched_rated_by_keyboard_and_closed(open_page):
         shot(other_page, "item")
         assert rate_by_keyboard(other_page, keys()) == 4
         text = "All items are rated" if rater == raters[-1] else "You have rated all your items"
-        assert text in other_page.inner_text("main")
+        shows_text(other_page.locator("main"), text)
 
     assert Judgement.objects.count() == 2 * 4 * 3
     page.reload()
-    assert "8 of 8" in page.inner_text("main")
+    shows_text(page.locator("main"), "8 of 8")
     shot(page, "round")
     page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name="Unblind").click()
-    assert "8 of 8 ratings are in. Unblinding cannot be undone." in page.inner_text("main")
+    shows_text(page.locator("main"), "8 of 8 ratings are in. Unblinding cannot be undone.")
     page.get_by_label("Name of the round").fill("Lead against gold")
     page.get_by_role("button", name="Unblind").click()
     page.wait_for_url("**/report/")
@@ -185,13 +187,13 @@ def test_a_disagreement_is_decided_by_keyboard_beside_the_source(open_page):
     judge = member(project, "judge", Role.RESEARCHER)
     page = open_page(judge, f"/p/{project.slug}/rounds/{round_.public_id}/disagreements/")
     page.wait_for_selector("[data-decide][data-ready]")
-    assert "1 of 6" in page.inner_text("main")
+    shows_text(page.locator("main"), "1 of 6")
     page.keyboard.press("c")
     page.locator("[data-runs-box]").wait_for()
     with page.expect_navigation():
         page.keyboard.press("y")
     page.wait_for_selector("[data-decide][data-ready]")
-    assert "2 of 6" in page.inner_text("main")
+    shows_text(page.locator("main"), "2 of 6")
     with page.expect_navigation():
         page.keyboard.press("n")
     assert list(Adjudication.objects.order_by("pk").values_list("answer", flat=True)) == ["yes", "no"]
@@ -206,11 +208,11 @@ def test_unsure_marks_the_question_just_answered_until_another_one_is_chosen(ope
     page.keyboard.press("y")
     assert page.locator(".takes-unsure").get_attribute("data-question") == first
     page.keyboard.press("u")
-    assert page.locator("[data-left]").inner_text() == "Question 1: unsure. 2 questions left"
+    expect(page.locator("[data-left]")).to_have_text("Question 1: unsure. 2 questions left", use_inner_text=True)
     page.keyboard.press("n")
     page.keyboard.press("Tab")  # the person goes on to the third question: the key is now for that one
     page.keyboard.press("u")
-    assert page.locator("[data-left]").inner_text() == "Question 3: unsure. 1 question left"
+    expect(page.locator("[data-left]")).to_have_text("Question 3: unsure. 1 question left", use_inner_text=True)
     page.keyboard.press("y")
     with page.expect_navigation():
         page.keyboard.press("Enter")

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Job, Project, SourceDocument
@@ -65,7 +66,7 @@ def add_and_run(page, name):
     work_off()
     page.get_by_text("Done", exact=True).wait_for()  # the page saw it by itself
     assert SystemOutput.objects.filter(state="done").count() == n
-    assert page.get_by_role("link", name="Export outputs").is_visible()
+    expect(page.get_by_role("link", name="Export outputs")).to_be_visible()
 
 
 def test_three_systems_are_run_and_compared_on_one_sample(project, researcher, open_page):
@@ -77,9 +78,9 @@ def test_three_systems_are_run_and_compared_on_one_sample(project, researcher, o
 
     page.locator("#outputs tbody th a").first.click()
     for name in SYSTEMS:
-        assert page.get_by_role("heading", name=name, exact=True).is_visible()
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
     output = SystemOutput.objects.filter(run__revision__system__key="lead").order_by("position")[0]
-    assert page.locator(".output .read", has_text=output.text[:80]).first.is_visible()
+    expect(page.locator(".output .read", has_text=output.text[:80]).first).to_be_visible()
     assert page.locator("mark.copied").count() >= len(SYSTEMS)
     tops = {card.bounding_box()["y"] for card in page.locator(".output").all()}
     assert len(tops) == 1, "on a desk they stand beside each other"
@@ -96,4 +97,4 @@ def test_three_systems_are_run_and_compared_on_one_sample(project, researcher, o
     page.get_by_text("The scores are being calculated").wait_for()  # the page asked for them by itself
     work_off("run-scores")
     page.locator("#t-control tbody tr").first.wait_for()
-    assert page.locator("#t-control tbody tr").count() == len(SYSTEMS)
+    expect(page.locator("#t-control tbody tr")).to_have_count(len(SYSTEMS))

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Job
@@ -67,8 +68,8 @@ def train(page, key):
     page.get_by_text("You can leave this page; the training continues.").wait_for()
     work_off()
     page.get_by_role("link", name="Run the system").wait_for()  # the page saw it by itself
-    assert page.get_by_role("img", name="Loss").locator("polyline").count() == 1
-    assert page.locator("section", has_text="Scores on dev").locator("tbody tr").count() == 2
+    expect(page.get_by_role("img", name="Loss").locator("polyline")).to_have_count(1)
+    expect(page.locator("section", has_text="Scores on dev").locator("tbody tr")).to_have_count(2)
 
 
 def run(page):

@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from tests.browser import world
 from tests.browser.task_steps import find_segment_button, open_first_task, submit_task
@@ -29,8 +30,8 @@ def test_an_empty_required_field_is_told_of_under_the_field(admin, open_page):
 
 def test_a_task_without_topics_has_three_steps(open_page):
     page, _assignment = open_first_task(open_page, world.news(frozen=True, asks=()))
-    assert page.locator("#step-1").is_hidden()
-    assert page.locator("#step-2 .name").is_visible()
+    expect(page.locator("#step-1")).to_be_hidden()
+    expect(page.locator("#step-2 .name")).to_be_visible()
     value = page.evaluate("() => getComputedStyle(document.querySelector('#step-2 .digit'), '::before').content")
     assert value == "counter(step)"
     assert "Assistance" not in page.locator(".panel").inner_text()
@@ -41,7 +42,7 @@ def test_the_last_step_shows_the_text_once_and_e_leads_back_to_it(open_page):
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 1).click()
     submit_task(page, "Title")
-    assert page.locator("#summary").is_hidden()
+    expect(page.locator("#summary")).to_be_hidden()
     assert page.locator("[data-reread-text]").inner_text() == SUMMARY
     page.get_by_label("Title").blur()
     page.keyboard.press("e")
@@ -68,5 +69,5 @@ def test_of_several_wrong_fields_the_first_gets_the_focus_and_each_its_words(adm
         field.fill("")
     page.get_by_role("button", name="Dry run").click()
     page.locator(".form-row .faults li").nth(1).wait_for()
-    assert page.locator(".form-row .faults").count() == 2
+    expect(page.locator(".form-row .faults")).to_have_count(2)
     assert wrong[0].evaluate("field => field === document.activeElement")

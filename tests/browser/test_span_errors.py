@@ -3,12 +3,13 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Role
 from evaluation.models import Judgement
 from evaluation.services.monitoring import round_control
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.browser.test_round_forms import find_faults
 from tests.browser.test_rounds import shot
 from tests.rounds.factories import claim, launch_new_round, make_run, member, project_with_gold
@@ -51,7 +52,7 @@ def wait_saved(page):
 
 def test_errors_are_marked_by_keyboard_alone(item):
     page, _assignment = item()
-    assert "1 question left" in page.inner_text("[data-left]")
+    shows_text(page.locator("[data-left]"), "1 question left")
     page.keyboard.press("m")  # the first word
     for _word in range(3):
         page.keyboard.press("ArrowRight")
@@ -62,16 +63,16 @@ def test_errors_are_marked_by_keyboard_alone(item):
     assert page.locator("[data-marks] li").all_inner_texts() == ["Accuracy, Critical\nrefused to"]
     page.keyboard.press("+")
     page.keyboard.press("1")
-    assert "Something is missing, Minor" in page.inner_text("[data-marks]")
+    shows_text(page.locator("[data-marks]"), "Something is missing, Minor")
     assert page.get_by_label("No errors").is_disabled() and "All answered" in page.inner_text("[data-left]")
     page.keyboard.press("z")
-    assert page.locator("[data-marks] li").count() == 1
+    expect(page.locator("[data-marks] li")).to_have_count(1)
     wait_saved(page)
     # The ship is one character, of two units in the browser.
     assert stored_marks() == [mark(14, 24, severity="critical")]
     page.reload()
     page.wait_for_selector("[data-rate][data-ready]")
-    assert "refused to" in page.inner_text("[data-marks]")
+    shows_text(page.locator("[data-marks]"), "refused to")
     page.get_by_role("button", name="Remove the mark: Accuracy, Critical").press("Enter")
     page.keyboard.press("0")
     with page.expect_navigation():
@@ -92,7 +93,7 @@ def test_words_are_marked_by_mouse_and_a_cancelled_choice_marks_nothing(item):
     page.evaluate(SELECT, ["ferry", "ferry"])
     page.get_by_role("button", name="Relevance").click()
     page.keyboard.press("Escape")
-    assert page.locator("[data-marks] li").count() == 1
+    expect(page.locator("[data-marks] li")).to_have_count(1)
     wait_saved(page)
     assert stored_marks() == [mark(37, 48, "fluency", "minor")]
 
@@ -139,5 +140,5 @@ def test_marks_can_be_read_when_the_round_is_over(item):
     page.reload()
     page.wait_for_selector("[data-rate][data-ready]")
     assert page.locator("[data-marks] li").all_inner_texts() == ["Accuracy, Major\nrefused to pay"]
-    assert page.get_by_role("button", name="Choose words").is_disabled()
-    assert page.get_by_role("button", name="Remove the mark").count() == 0
+    expect(page.get_by_role("button", name="Choose words")).to_be_disabled()
+    expect(page.get_by_role("button", name="Remove the mark")).to_have_count(0)

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment, Inspection, Job, Project, Role, Sample
 from annotation.services.staff import skipped_samples
 from annotation.services.tasks import claim, skip, submit
-from tests.browser.conftest import DESK, PHONE
+from tests.browser.conftest import DESK, PHONE, shows_text
 from tests.browser.test_interim import check_page
 from tests.tasks.factories import make_people, make_project, payload
 
@@ -83,14 +84,14 @@ def test_the_overview_leads_to_days_weeks_and_hours(project, admin, open_page):
     page = open_page(admin, "/p/news/")
     page.get_by_role("link", name="Days, weeks and hours").click()
     page.get_by_role("heading", name="Hours and pay").wait_for()
-    assert page.get_by_role("img", name=re.compile("23 of 54 summaries written")).is_visible()
+    expect(page.get_by_role("img", name=re.compile("23 of 54 summaries written"))).to_be_visible()
     effort = page.locator("#t-effort")
-    assert "EUR" in effort.get_by_role("row", name="To come").inner_text()
+    shows_text(effort.get_by_role("row", name="To come"), "EUR")
     assert page.locator("#t-weeks tbody tr").count() >= 4
-    assert page.get_by_role("img", name=re.compile("Accepted on first review")).is_visible()
+    expect(page.get_by_role("img", name=re.compile("Accepted on first review"))).to_be_visible()
     page.get_by_text("The last days as a table").click()
-    assert page.locator("#t-days tbody tr").count() == 14
-    assert page.locator("#t-days").is_visible()
+    expect(page.locator("#t-days tbody tr")).to_have_count(14)
+    expect(page.locator("#t-days")).to_be_visible()
     check_page(page, "progress")
 
 

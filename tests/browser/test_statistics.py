@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
+from playwright.sync_api import expect
 
 from annotation import jobs
 from annotation.models import Job, Project, Score
@@ -75,7 +76,7 @@ def test_the_page_works_itself_out_and_shows_the_lost_guideline(macdoc, research
     work_off()
     page.get_by_text("554 summaries of 94 sources.").wait_for()  # and it saw the end by itself
     assert Job.objects.get(pk=job.pk).state == "done"
-    assert page.get_by_text("Marked segments, anchors: the label “normal” has 3 modes, at 5").is_visible()
+    expect(page.get_by_text("Marked segments, anchors: the label “normal” has 3 modes, at 5")).to_be_visible()
     page.get_by_text("of 133 anchors do not fit their label").first.click()
     page.locator("#t-anchors tbody th a").first.click()
     page.wait_for_url("**/sources/*/")
@@ -113,7 +114,9 @@ def test_figures_and_tables_are_readable(macdoc, researcher, open_page, options)
     statistics.start_statistics(project=macdoc, by=None)
     work_off()
     page = open_page(researcher, PAGE, **options)
-    assert page.locator("svg.chart").count() == 8  # one of means, one of combinations, three of values, three of ratios
+    expect(page.locator("svg.chart")).to_have_count(
+        8
+    )  # one of means, one of combinations, three of values, three of ratios
     for more in page.locator("details.more > summary").all():
         more.click()
     assert page.evaluate("document.documentElement.scrollWidth") == options["viewport"]["width"]

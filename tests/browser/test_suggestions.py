@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Draft, Group, Membership, Project, Role
 from tests.browser import world
@@ -103,7 +104,7 @@ def test_a_cleared_suggestion_stays_away_and_one_s_own_text_is_kept(open_page, p
     assert field.input_value() == "" and page.get_by_text(START).is_hidden()
     field.press_sequentially("My own words.")
     wait_saved(page)
-    assert page.get_by_text(START).is_hidden()
+    expect(page.get_by_text(START)).to_be_hidden()
     page.reload()
     page.wait_for_selector("[data-task][data-ready]")
     assert field.input_value() == "My own words."

@@ -72,7 +72,7 @@ def test_a_rater_rates_by_the_link_and_sees_no_name_of_a_system(open_page, chrom
     rater.get_by_label("I have read the instructions").check()
     rater.get_by_role("button", name="Confirm and continue").click()
     rater.wait_for_selector("[data-rate][data-ready]")
-    assert rater.locator("[data-question]").count() == 5
+    expect(rater.locator("[data-question]")).to_have_count(5)
     page_text = rater.content().lower()
     assert [name for name in ("bart", "lead<", "pegasus") if name in page_text] == []
     for _question in range(5):

@@ -5,10 +5,12 @@ import json
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Draft, RefusedDraft
 from annotation.services.tasks import drafts
 from tests.browser import world
+from tests.browser.conftest import shows_text
 from tests.browser.task_steps import (
     SUMMARY,
     WATCH_SAVE_STATE,
@@ -47,7 +49,9 @@ def test_a_second_tab_shows_both_texts(open_page):
     page.locator("#summary").fill("The first tab wrote this and more.")
     page.wait_for_selector('[data-save-state][data-state="conflict"]')
     conflict = page.locator("[data-conflict]")
-    assert conflict.locator("[data-conflict-mine]").inner_text() == "The first tab wrote this and more."
+    expect(conflict.locator("[data-conflict-mine]")).to_have_text(
+        "The first tab wrote this and more.", use_inner_text=True
+    )
     theirs = conflict.locator("[data-conflict-theirs]").evaluate(
         "e => [...e.childNodes].filter(n => n.nodeName !== 'DEL').map(n => n.textContent).join('')"
     )
@@ -122,7 +126,7 @@ def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
     Session.objects.all().delete()
     page.locator("#summary").fill(SUMMARY)
     page.wait_for_selector("[data-save-state]:has-text('Signed out')")
-    assert "Your text is saved on this device" in page.inner_text("[data-task-notice]")
+    shows_text(page.locator("[data-task-notice]"), "Your text is saved on this device")
     assert not Draft.objects.exists()
     client = Client()
     client.force_login(assignment.annotator)
@@ -132,7 +136,7 @@ def test_who_was_signed_out_goes_on_after_signing_in_again(open_page):
     page.locator("#summary").press_sequentially("!")
     wait_saved(page)
     assert Draft.objects.get().payload["summary"] == SUMMARY + "!"
-    assert page.locator("[data-task-notice]").is_hidden()
+    expect(page.locator("[data-task-notice]")).to_be_hidden()
 
 
 def test_a_submit_without_an_answer_is_one_row_after_the_retry(open_page):

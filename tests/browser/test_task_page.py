@@ -2,8 +2,11 @@
 
 import re
 
+from playwright.sync_api import expect
+
 from annotation.models import Annotation, Assignment, AssignmentState, Group
 from tests.browser import world
+from tests.browser.conftest import shows_text
 from tests.browser.task_steps import (
     SUMMARY,
     find_segment_button,
@@ -21,9 +24,9 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     page, assignment = open_first_task(open_page, project)
 
     assert read_chips(page) == ["Topic yours to pick"]
-    assert "3 more attributes are shown after step 1." in page.inner_text(".panel-head")
-    assert page.locator(".picks .pick").count() == 20
-    assert page.locator("#summary").is_hidden()
+    shows_text(page.locator(".panel-head"), "3 more attributes are shown after step 1.")
+    expect(page.locator(".picks .pick")).to_have_count(20)
+    expect(page.locator("#summary")).to_be_hidden()
 
     page.get_by_label("night sailing").check()
     page.get_by_label("Wording of choice 1").fill("the night boat")
@@ -32,8 +35,8 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     assert read_chips(page) == ["Topic the night boat, ticket prices"]
     page.get_by_role("button", name="Continue", exact=True).click()
     dialog = page.get_by_role("dialog")
-    assert "Everyone who writes about this part of the source gets the same" in dialog.inner_text()
-    assert "the night boat, ticket prices" in dialog.inner_text()
+    shows_text(dialog, "Everyone who writes about this part of the source gets the same")
+    shows_text(dialog, "the night boat, ticket prices")
     with page.expect_navigation():
         dialog.get_by_role("button", name="Lock and continue").click()
     page.wait_for_selector("[data-task][data-ready]")
@@ -41,16 +44,18 @@ def test_a_news_summary_from_choosing_to_the_row(open_page):
     assert [chip.split(" ")[0] for chip in read_chips(page)] == ["Length", "Extractiveness", "Specificity", "Topic"]
     assert Group.objects.get().chosen == {"topic": ["the night boat", "ticket prices"]}
     element = page.locator("[data-words-said]")
-    assert "share of the words in the relevant segments" in element.inner_text()
+    shows_text(element, "share of the words in the relevant segments")
 
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 1).click()
     find_segment_button(page, 3).click(modifiers=["Shift"])
     find_segment_button(page, 5).click()
-    assert page.locator("[data-words]").inner_text() == "16 words"
+    expect(page.locator("[data-words]")).to_have_text("16 words", use_inner_text=True)
     relevant = sum(len(world.NEWS[i].split()) for i in (0, 1, 2, 4))
-    assert f"% of the {relevant} words in the marked segments" in page.locator("[data-ratio]").inner_text()
-    assert element.inner_text() == "12 words over the band. The guideline’s band for “Short”: about 4 words."
+    shows_text(page.locator("[data-ratio]"), f"% of the {relevant} words in the marked segments")
+    expect(element).to_have_text(
+        "12 words over the band. The guideline’s band for “Short”: about 4 words.", use_inner_text=True
+    )
 
     select_words(page, 3, "🚢 and the words “open until the boat” 👩‍👩‍👧")
     page.get_by_role("button", name="Mark these words").click()
@@ -89,19 +94,19 @@ def test_after_submit_the_next_sample_opens_at_the_same_place(open_page):
     said = page.get_by_role("status").filter(has_text="Next").inner_text()
     assert "Submitted. Next on the same source: Length: " in said
     assert page.evaluate("document.activeElement.tagName") == "H1"
-    assert page.locator("[data-save-state] [data-short]").inner_text() == "No draft yet"
+    expect(page.locator("[data-save-state] [data-short]")).to_have_text("No draft yet", use_inner_text=True)
     assert page.locator("#summary").input_value() == ""
-    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(0)
 
     page.locator("#summary").fill("Another text.")
     find_segment_button(page, 2).click()
     page.keyboard.press("m")  # each shortcut acts once, also after the task before
-    assert page.locator(".turn:visible").count() == 1
+    expect(page.locator(".turn:visible")).to_have_count(1)
     page.keyboard.press("m")
     submit_task(page, "Other title")
     page.get_by_role("button", name="Submit and stop").click()
     page.wait_for_url("**/work/?said=submitted")
-    assert "Submitted. Thank you" in page.inner_text("main")
+    shows_text(page.locator("main"), "Submitted. Thank you")
     assert [row.payload["title"] for row in Annotation.objects.order_by("pk")] == ["Title", "Other title"]
     assert not Assignment.objects.filter(state="claimed").exists()
 
@@ -146,9 +151,9 @@ def test_a_meeting_summary_with_speakers(open_page):
 
     page.locator("[data-speaker-filter] summary").click()
     page.get_by_role("button", name="Only the chosen ones").click()
-    assert page.locator(".turn:visible").count() == 4
+    expect(page.locator(".turn:visible")).to_have_count(4)
     page.get_by_role("button", name="All speakers").click()
-    assert page.locator(".turn:visible").count() == len(world.MEETING)
+    expect(page.locator(".turn:visible")).to_have_count(len(world.MEETING))
 
     page.locator("#summary").fill("Tomasz wants one cell; Delphine asks for the price.")
     for n in (2, 10, 12):
@@ -156,7 +161,7 @@ def test_a_meeting_summary_with_speakers(open_page):
     select_words(page, 5, "🐦 and took it down")
     page.keyboard.press("s")
     page.get_by_label("Only marked").check()
-    assert page.locator(".turn:visible").count() == 4
+    expect(page.locator(".turn:visible")).to_have_count(4)
     submit_task(page, "Cells and money")
     with page.expect_navigation():
         press_submit(page)
@@ -172,7 +177,7 @@ def test_a_meeting_summary_with_speakers(open_page):
 def test_a_task_that_only_chooses(open_page):
     project = world.news(phases="two")
     page, _assignment = open_first_task(open_page, project)
-    assert page.locator("#summary").count() == 0
+    expect(page.locator("#summary")).to_have_count(0)
     page.get_by_label("fares").check()
     page.get_by_role("button", name="Continue", exact=True).click()
     with page.expect_navigation():
@@ -207,17 +212,17 @@ def test_submit_names_what_is_missing_and_keeps_the_page(open_page):
     assert text == (
         "Still to do: write the summary, mark the relevant segments, review the summary, and give it a title."
     )
-    assert page.locator("#title").is_disabled()
+    expect(page.locator("#title")).to_be_disabled()
     page.locator("#summary").fill(SUMMARY)
     find_segment_button(page, 1).click()
     submit_task(page, "A title")
-    assert page.locator("[data-to-do]").inner_text() == "15 words over the band."
+    expect(page.locator("[data-to-do]")).to_have_text("15 words over the band.", use_inner_text=True)
     page.locator("#step-2 .step-head").click()
     page.locator("#summary").fill(SUMMARY + " More.")
-    assert not page.get_by_label("I have reviewed it").is_checked()
-    assert page.locator("#title").is_disabled()
+    expect(page.get_by_label("I have reviewed it")).not_to_be_checked()
+    expect(page.locator("#title")).to_be_disabled()
     assert page.locator("#title").input_value() == "A title"
-    assert page.locator("[data-to-do]").inner_text() == "1 step to do"
+    expect(page.locator("[data-to-do]")).to_have_text("1 step to do", use_inner_text=True)
     assert Annotation.objects.count() == 0
 
 

@@ -4,12 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, GuidelineVersion
 from annotation.services.tasks import submit
 from epitome.schema import guideline_text
 from tests.browser import world
-from tests.browser.conftest import PHONE
+from tests.browser.conftest import PHONE, shows_text
 from tests.browser.task_steps import (
     SUMMARY,
     claim_task,
@@ -45,7 +46,7 @@ def test_a_whole_task_is_done_with_the_keyboard_alone(open_page):
     page.wait_for_selector("[data-task][data-ready]")
     press("Escape")  # out of the field, where keys are letters
     press("?")
-    assert page.locator("#help").is_visible()
+    expect(page.locator("#help")).to_be_visible()
     press("Escape")
     press("e")
     page.keyboard.type("A short text, too long.")
@@ -91,27 +92,27 @@ def test_single_keys_can_be_switched_off_and_stay_off(open_page):
     page.wait_for_selector("[data-task][data-ready]")
     page.keyboard.press("j")
     page.keyboard.press("x")
-    assert page.locator(".turn-mark[aria-pressed=true]").count() == 0
+    expect(page.locator(".turn-mark[aria-pressed=true]")).to_have_count(0)
     page.keyboard.press("?")  # the list is there still, to switch them on again
-    assert page.locator("#help").is_visible()
+    expect(page.locator("#help")).to_be_visible()
 
 
 def test_find_goes_through_the_places(open_page):
     page, _assignment = open_first_task(open_page, world.news(frozen=True))
     page.keyboard.press("/")
     page.keyboard.type("boat")
-    assert page.locator("[data-find-count]").inner_text() == "1 of 3"
+    expect(page.locator("[data-find-count]")).to_have_text("1 of 3", use_inner_text=True)
     page.keyboard.press("Enter")
-    assert page.locator("[data-find-count]").inner_text() == "2 of 3"
+    expect(page.locator("[data-find-count]")).to_have_text("2 of 3", use_inner_text=True)
     page.keyboard.press("Escape")
-    assert page.locator("[data-find-count]").inner_text() == ""
+    expect(page.locator("[data-find-count]")).to_have_text("", use_inner_text=True)
 
 
 def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
     page, _assignment = open_first_task(open_page, world.meeting(), viewport=PHONE, has_touch=True, is_mobile=True)
     wide = "document.scrollingElement.scrollWidth > innerWidth"
     assert not page.evaluate(wide)
-    assert page.locator(".panel").is_hidden()
+    expect(page.locator(".panel")).to_be_hidden()
     page.get_by_text("Write", exact=True).click()
     assert page.locator(".panel").is_visible() and page.locator(".bench-source").is_hidden()
     assert not page.evaluate(wide)
@@ -120,7 +121,7 @@ def test_a_phone_shows_one_pane_and_never_scrolls_sideways(open_page):
     assert not page.evaluate(wide)
     page.locator("#summary").fill("Wide" * 60)
     page.locator("#step-3 > summary").click()
-    assert page.locator("#summary").is_visible()  # a strip beside the marks
+    expect(page.locator("#summary")).to_be_visible()  # a strip beside the marks
     assert not page.evaluate(wide)
     page.locator("#step-4 > summary").click()
     assert page.locator("[data-reread-text]").is_visible() and not page.evaluate(wide)
@@ -186,7 +187,7 @@ def test_texts_are_shown_as_text(open_page):
     find_segment_button(page, 1).click()
     submit_task(page, nasty)
     assert page.locator("[data-reread-text]").inner_text() == nasty
-    assert page.locator("main img, main script").count() == 0
+    expect(page.locator("main img, main script")).to_have_count(0)
 
 
 # My work
@@ -196,13 +197,13 @@ def test_my_work_leads_to_the_task_and_back(open_page):
     project = world.news(frozen=True)
     user = world.make_annotator(project)
     page = open_page(user, f"/p/{project.slug}/work/")
-    assert page.locator("[data-action=next-task]").count() == 1
+    expect(page.locator("[data-action=next-task]")).to_have_count(1)
     page.locator("[data-action=next-task]").click()
     page.wait_for_selector("[data-task][data-ready]")
     page.locator("#summary").fill(SUMMARY)
     wait_saved(page)
     page.get_by_role("link", name="My work").click()
-    assert SUMMARY in page.inner_text(".hero")
+    shows_text(page.locator(".hero"), SUMMARY)
     page.locator("[data-action=next-task]").click()
     page.wait_for_selector("[data-task][data-ready]")
     assert page.locator("#summary").input_value() == SUMMARY
@@ -225,4 +226,4 @@ def test_the_way_to_the_next_task_works_without_script(open_page):
     page = open_page(user, f"/p/{project.slug}/work/", java_script_enabled=False)
     page.locator("[data-action=next-task]").click()
     page.wait_for_url(re.compile(r"/tasks/[0-9a-f-]{36}/$"))
-    assert page.locator(".turn-text").count() == len(world.NEWS)
+    expect(page.locator(".turn-text")).to_have_count(len(world.NEWS))

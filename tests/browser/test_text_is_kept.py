@@ -7,10 +7,12 @@ import random
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from playwright.sync_api import expect
 
 from annotation.models import Annotation, Draft, RefusedDraft
 from annotation.services.tasks import drafts
 from tests.browser import world
+from tests.browser.conftest import shows_text
 from tests.browser.task_steps import (
     SUMMARY,
     WATCH_SAVE_STATE,
@@ -187,7 +189,7 @@ def test_who_gets_a_text_back_is_told(open_page):
     page.close(run_before_unload=False)
     page.context.set_offline(False)
     page = again(open_page, assignment, page.context)
-    assert "was restored from this device" in page.inner_text("[data-task-notice]")
+    shows_text(page.locator("[data-task-notice]"), "was restored from this device")
     wait_saved(page)
     assert page.evaluate(COPIES) == []
 
@@ -211,7 +213,7 @@ def test_signing_in_again_beside_the_page_saves_the_text(open_page):
     page.bring_to_front()
     page.evaluate("dispatchEvent(new Event('focus'))")
     wait_saved(page)
-    assert page.locator("[data-task-notice]").is_hidden()
+    expect(page.locator("[data-task-notice]")).to_be_hidden()
     draft = Draft.objects.get()
     assert (draft.assignment_id, draft.payload["summary"]) == (assignment.pk, SUMMARY)
 
@@ -226,7 +228,7 @@ def test_somebody_else_who_signs_in_gets_nothing_of_the_text(open_page):
     context.add_cookies([cookie_of(other, page)])
     page.evaluate("dispatchEvent(new Event('focus'))")
     page.wait_for_selector("text=another user is signed in here")
-    assert "saved on this device for annotator1" in page.inner_text("[data-task-notice]")
+    shows_text(page.locator("[data-task-notice]"), "saved on this device for annotator1")
     assert not Draft.objects.exists() and not RefusedDraft.objects.exists()
 
     page.close(run_before_unload=False)
@@ -236,7 +238,7 @@ def test_somebody_else_who_signs_in_gets_nothing_of_the_text(open_page):
     assert text_of(theirs) == ""
     assert SUMMARY not in theirs.content()
     theirs.goto(theirs.url.split("/tasks/")[0] + f"/tasks/{assignment.public_id}/")
-    assert theirs.locator("#summary").count() == 0
+    expect(theirs.locator("#summary")).to_have_count(0)
 
     context.add_cookies([cookie_of(assignment.annotator, theirs)])
     page = again(open_page, assignment, context)
@@ -275,7 +277,7 @@ def test_two_devices_keep_both_texts(open_page, choice, kept):
     wait_saved(device)
     page.locator("#summary").fill("One night boat.")
     page.wait_for_selector("[data-conflict]:visible")
-    assert page.locator("[data-conflict-mine]").inner_text() == "One night boat."
+    expect(page.locator("[data-conflict-mine]")).to_have_text("One night boat.", use_inner_text=True)
     marked = page.locator("[data-conflict-theirs]")
     assert marked.locator("del").all_inner_texts() == ["One", "boat."]
     assert marked.locator("ins").all_inner_texts() == ["Two", "boats."]
@@ -302,7 +304,9 @@ def test_a_saved_tab_does_not_wipe_the_copy_of_another(open_page):
 
     page = again(open_page, assignment, page.context)
     page.wait_for_selector("[data-conflict]:visible")
-    assert page.locator("[data-conflict-mine]").inner_text() == "Written where the network had gone."
+    expect(page.locator("[data-conflict-mine]")).to_have_text(
+        "Written where the network had gone.", use_inner_text=True
+    )
     page.get_by_role("button", name="Put both in the editor").click()
     wait_saved(page)
     both = "Written where the network had gone.\n\nWritten beside it."

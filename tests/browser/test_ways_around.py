@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation.models import Group, Job, JobsSeen, JobState, Role, SourceDocument
 from tests.browser import world
+from tests.browser.conftest import shows_text
 from tests.browser.task_steps import claim_task
 from tests.inspection.factories import hand_in, save_inspection
 from tests.tasks.factories import make_people
@@ -87,7 +88,7 @@ def test_returned_work_leads_from_home_to_the_step_of_the_remark(open_page):
 
     page = open_page(writer, "/")
     hero = page.locator(".hero")
-    assert "Leave the mast out." in hero.inner_text()
+    shows_text(hero, "Leave the mast out.")
     hero.get_by_role("link", name="Revise summary").click()
     page.wait_for_selector("[data-task][data-ready]")
     assert page.locator("#step-2").get_attribute("data-compact") == "false"

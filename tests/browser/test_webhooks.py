@@ -1,6 +1,7 @@
 """Webhooks from the empty page to the log of a delivery, in both themes and on a phone."""
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Project, Role, WebhookDelivery, WebhookTopic
 from annotation.services.webhooks import outbox
@@ -47,7 +48,7 @@ def test_a_webhook_is_created_tested_paused_and_deleted(open_page, project, rece
     work_off_webhooks()
     fail_once(project, receiver)
     page.reload()
-    assert page.get_by_role("cell", name="delivered").count() == 1
+    expect(page.get_by_role("cell", name="delivered")).to_have_count(1)
     assert "Next try" in page.inner_text("main") and "failed once" in page.inner_text("main")
     check_page(page, "webhook")
     page.get_by_role("button", name="Pause").click()
@@ -64,5 +65,5 @@ def test_without_a_list_of_hosts_the_page_says_what_to_do(open_page, project, se
     (admin,) = make_people(1, project, Role.ADMIN)
     page = open_page(admin, f"/p/{project.slug}/settings/webhooks/")
     page.get_by_text("Webhooks are off on this site").wait_for()
-    assert page.get_by_role("button", name="Create webhook").count() == 0
+    expect(page.get_by_role("button", name="Create webhook")).to_have_count(0)
     check_page(page, "webhooks-off")
