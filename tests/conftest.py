@@ -53,9 +53,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """A failed test is named at once: a long run tells what is wrong before its end. Workers leave it to the run."""
+    """A failed test says at once what failed: a long run tells it before its end. Workers leave it to the run."""
     if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
-        print(f"\nFAILED {report.nodeid} ({report.when})", flush=True)
+        crash = getattr(report.longrepr, "reprcrash", None)
+        said = f": {crash.path}:{crash.lineno}: {crash.message[:600]}" if crash else ""
+        print(f"\nFAILED {report.nodeid} ({report.when}){said}", flush=True)
 
 
 @pytest.hookimpl(optionalhook=True)

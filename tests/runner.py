@@ -97,6 +97,11 @@ def run_javascript_tests() -> int:
     return start("JavaScript", ["node", "--test", *scripts]).wait()
 
 
+def print_other(title: str, printed: str, whole: bool) -> None:
+    """What ran beside printed, whole if it failed: else its last line, so that failures of the others stay in sight."""
+    print(f"\n== {title}", printed if whole else printed.strip().rpartition("\n")[2], sep="\n", flush=True)
+
+
 def run_everything(pytest: list[str], spread: list[str]) -> list[int]:
     """Both databases at once, PostgreSQL with one process: one works while the other waits. The exit statuses."""
     engine = os.environ.get("EPITOME_TEST_DATABASE_URL")
@@ -112,7 +117,7 @@ def run_everything(pytest: list[str], spread: list[str]) -> list[int]:
             if postgresql:
                 statuses.append(postgresql.wait())
                 output.seek(0)
-                print("\n== PostgreSQL", output.read().decode(errors="replace"), sep="\n", flush=True)
+                print_other("PostgreSQL", output.read().decode(errors="replace"), whole=bool(statuses[-1]))
             statuses.append(sqlite and run_again_alone(pytest, read_failed(Path(cache))))
         finally:
             if postgresql and postgresql.poll() is None:
