@@ -128,6 +128,7 @@ TABLE: dict[tuple[str, str], Cell] = {
     ("api-publication-upload", "POST"): Cell(MAKERS, 409, {"repository": "lab/news"}),  # no hub is set up
     ("api-jobs", "GET"): Cell(MAKERS),
     ("api-job", "GET"): Cell(MAKERS),
+    ("api-job-cancel", "POST"): Cell(MAKERS, 409),  # the export of the table has ended
     ("api-job-download", "GET"): Cell(MAKERS),
     ("api-members", "GET"): Cell(ADMINS),
     ("api-members", "POST"): Cell(ADMINS, 201, {"username": "idle", "role": "annotator"}),

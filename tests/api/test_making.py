@@ -277,6 +277,28 @@ def test_an_export_job_writes_file_and_manifest(world):
     assert world.as_("outsider")("GET", job["download_url"]).status_code == 404
 
 
+def test_a_job_under_way_is_cancelled_once_and_stores_nothing(world, maker):
+    upload = {"file": SimpleUploadedFile("texts.jsonl", jsonl(LINES))}
+    job_id = maker("POST", "projects/mine/imports/", data=upload).json_body["id"]
+    assert world.as_("outsider")("POST", f"jobs/{job_id}/cancel/").status_code == 404
+    assert world.as_("annotator")("POST", f"jobs/{job_id}/cancel/").status_code == 404
+    cancelled = maker("POST", f"jobs/{job_id}/cancel/")
+    assert (cancelled.status_code, cancelled.json_body["state"]) == (200, "cancelled")
+    assert cancelled.json_body["finished_at"]
+    work_off(Job.objects.get(public_id=job_id))
+    assert maker("GET", "projects/mine/documents/").json_body["results"] == []
+    again = maker("POST", f"jobs/{job_id}/cancel/")
+    assert (again.status_code, again.json_body["code"]) == (409, "ended")
+
+
+def test_a_job_of_a_kind_that_cannot_be_cancelled_goes_on(world):
+    job = Job.objects.create(kind="webhooks", project=world.project)
+    refused = world.as_("admin")("POST", f"jobs/{job.public_id}/cancel/")
+    assert (refused.status_code, refused.json_body["code"]) == (409, "kind")
+    job.refresh_from_db()
+    assert job.state == "queued"
+
+
 def test_a_job_without_a_file(world):
     caller = world.as_("admin")
     job = Job.objects.create(kind="import", project=world.project, state="done", result={"file": "imports/x"})

@@ -20,11 +20,12 @@ from annotation.api.core.query import (
     search_parameter,
     text_parameter,
 )
-from annotation.api.core.requests import page_response
+from annotation.api.core.requests import current_user, page_response
 from annotation.api.jobs.serializers import JobDetailOut, JobOut, stored_file
+from annotation.jobs import cancel_job
 from annotation.models import Job, JobState
 from annotation.services.core import access
-from annotation.services.core.errors import NotFound
+from annotation.services.core.errors import Conflict, NotFound
 
 PARTS = ("file", "manifest")
 
@@ -63,6 +64,22 @@ class OneJob(APIView):
         """An import reports `read = stored + duplicate + left_out + rejected` in its result."""
         job = access.row_for(request.user, Job.objects.all(), public_id, access.MAKERS)
         return Response(JobDetailOut(job, context={"request": request}).data)
+
+
+class JobCancel(APIView):
+    """Stopping a job."""
+
+    @document_call("jobs_cancel", "Cancel a job", answers={200: JobDetailOut}, tag="jobs")
+    def post(self, request: Request, public_id: uuid.UUID) -> Response:
+        """With it what it works on, such as a run; 409 when it has ended, or is of a kind that cannot be cancelled."""
+        job = access.row_for(request.user, Job.objects.select_related("project"), public_id, access.MAKERS)
+        is_cancelled = cancel_job(job, current_user(request))
+        job.refresh_from_db()
+        if is_cancelled:
+            return Response(JobDetailOut(job, context={"request": request}).data)
+        if job.state in JobState.ENDED:
+            raise Conflict(_("The job has ended already."), code="ended")
+        raise Conflict(_("A job of this kind cannot be cancelled."), code="kind")
 
 
 class JobFile(APIView):
