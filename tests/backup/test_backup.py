@@ -21,6 +21,7 @@ from annotation.services.backup.site_restore import restore_site
 from annotation.services.core.errors import Conflict
 from tests.backup import factories as make
 from tests.commands import run_manage
+from tests.outside import factories as make_outside
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,6 +112,33 @@ def test_every_row_of_every_table_comes_back_also_by_way_of_the_other_engine(sma
     rows_after = make.read_all_rows()
     for label, rows in rows_before.items():
         assert rows_after[label] == rows, label
+
+
+def import_outside_answers(file: Path) -> str:
+    """What the command that imports answers of other tools prints."""
+    printed = io.StringIO()
+    call_command("import_judgments", "wolves", "Errors", str(file), stdout=printed)
+    return printed.getvalue()
+
+
+@pytest.mark.db_engine
+def test_answers_of_outside_raters_come_back_and_are_known_to_be_imported(tmp_path):
+    """Their accounts, tasks without a slot and marked errors; the same file then adds nothing."""
+    make_outside.outside_round(make_outside.outside_project())
+    entries = [make_outside.judged(), make_outside.judged("shy-fox", comment="Odd")]
+    file = make_outside.pearmut_file(tmp_path, *entries)
+    assert "imported: 2 raters, 1 item, 2 ratings" in import_outside_answers(file)
+    rows_before = make.read_all_rows()
+    names = [rater["outside_name"] for rater in rows_before["evaluation.RoundRater"] if rater["tool"]]
+    assert names == ["calm-otter", "shy-fox"] and len(rows_before["evaluation.ItemAssignment"]) == 2
+    back_up_site(path=tmp_path / "site.tar.gz")
+    make.empty_database()
+    restore_site(path=tmp_path / "site.tar.gz")
+    rows_after = make.read_all_rows()
+    for label in ("evaluation.Judgement", "evaluation.ItemAssignment", "evaluation.RoundRater", "auth.User"):
+        assert rows_after[label] == rows_before[label], label
+    assert "imported before: 2 ratings" in import_outside_answers(file)
+    assert make.read_all_rows()["evaluation.Judgement"] == rows_before["evaluation.Judgement"]
 
 
 def test_a_worker_that_ran_once_is_no_reason_to_refuse(archive):
