@@ -27,19 +27,28 @@ function showPlaces(fieldset, letters) {
   showOnCards(fieldset, letters);
 }
 
+function put(fieldset, letter, place) {
+  showPlaces(fieldset, putLetter(readPlaces(fieldset), letter, place));
+  change($("[data-places]", fieldset));
+}
+
 // The buttons on the cards give the same answer as the fields of the question.
 function tieCards(fieldset) {
   const names = placeNames(fieldset);
   for (const button of cardButtons(fieldset)) {
     button.addEventListener("click", () => {
-      const { letter, put } = button.dataset;
-      const place = names.indexOf(put);
-      const letters = readPlaces(fieldset);
-      showPlaces(fieldset, putLetter(letters, letters[place] === letter ? "" : letter, place));
-      change($("[data-places]", fieldset));
+      const place = names.indexOf(button.dataset.put);
+      const { letter } = button.dataset;
+      put(fieldset, readPlaces(fieldset)[place] === letter ? "" : letter, place);
     });
   }
   showOnCards(fieldset, readPlaces(fieldset));
+}
+
+// Gives the place of a row to the letter that was dropped on it.
+export function dropLetter(row, letter) {
+  const fieldset = row.closest("[data-question]");
+  put(fieldset, letter, placeNames(fieldset).indexOf(row.dataset.drop));
 }
 
 function showNumber(fieldset, answer) {

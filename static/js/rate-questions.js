@@ -1,7 +1,8 @@
 // The questions about one item on the page: answers by one key, one question at a time, and what is answered already.
 import { $, $$ } from "./dom.js";
 import { onKey } from "./keys.js";
-import { pressKey, readAnswer, tieFields, writeAnswer } from "./rate-answers.js";
+import { dragLetters } from "./letter-drag.js";
+import { dropLetter, pressKey, readAnswer, tieFields, writeAnswer } from "./rate-answers.js";
 import { showChosen } from "./rate-texts.js";
 import { chooseQuestion, chosenSide, leaveAnswered, listUnanswered } from "./rate-state.js";
 
@@ -94,6 +95,7 @@ export function questionForm({ form, onCount, onUnsure }) {
   }
 
   for (const fieldset of fieldsets) tieFields(fieldset);
+  dragLetters(dropLetter);
   for (const key of ["y", "n", "a", "b", "c", "d", "e", "f", "t", "0"]) onKey(key, () => answerByKey(key));
   for (let number = 1; number <= 9; number += 1) onKey(String(number), () => answerOrGoTo(number));
   onKey("u", toggleUnsure);

@@ -35,13 +35,34 @@ def open_item(open_page, template, systems, **options):
     return ready(open_page(rater, f"/items/{view.public_id}/", **options)), view
 
 
-def swipe(page, *, start, end, y):
-    """One finger across the page."""
+def move_finger(page, points):
+    """One finger along these points of the page."""
     session = page.context.new_cdp_session(page)
-    steps = range(start, end, -20)
-    for kind, x in (("touchStart", start), *(("touchMove", x) for x in steps)):
+    for number, (x, y) in enumerate(points):
+        kind = "touchMove" if number else "touchStart"
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def swipe(page, *, start, end, y):
+    move_finger(page, [(x, y) for x in (start, *range(start, end, -20))])
+
+
+def find_middle(element):
+    box = element.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag_letter(page, letter, place):
+    """The letter of a card onto the row of a place, by mouse."""
+    page.mouse.move(*find_middle(page.locator(f"[data-drag={letter}]")))
+    page.mouse.down()
+    page.mouse.move(*find_middle(page.locator(f"[data-drop='{place}']")), steps=4)
+    expect(page.locator(f"[data-drop='{place}']")).to_have_class("place is-target")
+    expect(page.locator(".is-lifted")).to_be_visible()
+    shot(page, "dragged")
+    page.mouse.up()
+    expect(page.locator(".is-lifted")).to_have_count(0)
 
 
 def stored(page):
@@ -79,6 +100,32 @@ def test_ranks_are_given_by_buttons_and_by_letters(open_page):
     page.get_by_label("B: 3").check()
     shot(page, "ranking")
     assert stored(page) == {"rank": "c>a>b"}
+
+
+def test_letters_are_dragged_onto_places_by_mouse(open_page):
+    page, _view = open_item(open_page, "ranking", ("lead", "tail"))
+    for letter, place in (("a", 1), ("c", 1), ("b", 2), ("a", 3)):  # the second drop takes the first letter's place
+        drag_letter(page, letter, place)
+        expect(page.get_by_label(f"{letter.upper()}: {place}")).to_be_checked()
+    page.mouse.move(*find_middle(page.locator("[data-drag=b]")))
+    page.mouse.down()
+    page.mouse.move(*find_middle(page.locator("#text-source")), steps=4)
+    page.mouse.up()  # let go elsewhere: nothing changes
+    assert page.evaluate("getSelection().toString()") == ""
+    assert stored(page) == {"rank": "c>b>a"}
+
+
+def test_letters_are_dragged_onto_places_by_finger(open_page):
+    page, _view = open_item(open_page, "best-worst", ("lead", "tail"), viewport=PHONE, has_touch=True, is_mobile=True)
+    for letter, place in (("a", "worst"), ("b", "best")):
+        page.get_by_role("navigation", name="Show").get_by_role("link", name=f"Summary {letter.upper()}").click()
+        page.wait_for_function(f"() => document.querySelector('#text-{letter}').getBoundingClientRect().left === 0")
+        (x, y), (to_x, to_y) = (
+            find_middle(page.locator(f"[{name}]")) for name in (f"data-drag={letter}", f"data-drop={place}")
+        )
+        move_finger(page, [(x + (to_x - x) * step / 6, y + (to_y - y) * step / 6) for step in range(7)])
+        expect(page.get_by_label(f"{letter.upper()}: {place.title()}")).to_be_checked()
+    assert stored(page) == {"pick": "b>a"}
 
 
 @pytest.mark.parametrize(
