@@ -21,6 +21,7 @@ from evaluation.services.rounds import own_templates, rater_eligibility
 from evaluation.services.rounds.built_in_texts import translate_built_in
 from evaluation.services.rounds.remedies import Remedy
 from modelbridge.models import Run
+from modelbridge.services.runs.run_labels import label_run
 
 SHORT = {"class": "short"}
 
@@ -229,7 +230,7 @@ class SketchForm(StyledForm):
         no_choice = [("", "–")]
         shipped = [(key, translate_built_in(load_template(key).name)) for key in template_keys()]
         fields["template"].choices = [*shipped, *own_templates.template_names(project).items()]
-        fields["runs"].choices = [(str(run.public_id), str(run)) for run in finished_runs(project)]
+        fields["runs"].choices = [(str(run.public_id), label_run(run)) for run in finished_runs(project)]
         fields["raters"].choices = [(user.username, user.username) for user in _list_raters(project)]
         splits = project.documents.exclude(split="").values_list("split", flat=True).distinct().order_by("split")
         fields["split"].choices = [("", _("all")), *((split, split) for split in splits)]
