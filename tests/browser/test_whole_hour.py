@@ -34,7 +34,7 @@ WRITTEN = 10
 RATED = 8
 TEXT = "The council rebuilds the old bridge from April, and shopkeepers welcome the plan."
 ROUND = "First round"
-MOST_CLICKS = 60
+MOST_CLICKS = 45
 """Of the person who leads the project: from the file to the archive."""
 
 
