@@ -34,6 +34,11 @@ WRITTEN = 10
 RATED = 8
 TEXT = "The council rebuilds the old bridge from April, and shopkeepers welcome the plan."
 ROUND = "First round"
+COUNT_LINES = """elements => elements.map((element) => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getClientRects().length;
+})"""
 MOST_CLICKS = 45
 """Of the person who leads the project: from the file to the archive."""
 
@@ -93,7 +98,8 @@ def launch_round(walk: Walk) -> None:
     walk.press("link", "Rounds", exact=True)
     walk.press("link", "New round", leads_to="**/rounds/new/**")
     page.locator("#design [name=name]").fill(ROUND)
-    walk.click("#design [name=runs]")
+    page.get_by_label(walk.say("revision %(n)d", n=1)).check()
+    walk.n += 1
     page.locator("#design [name=n]").fill("30")
     walk.press("button", "Check design")
     page.locator(".with-remedy [name=use]").wait_for()  # fewer are written
@@ -109,6 +115,8 @@ def rate(walk: Walk) -> int:
     page = walk.page
     walk.press("link", "My rounds")
     walk.press("link", "Read the instructions")
+    page.locator(".worked dd").first.wait_for()
+    assert set(page.locator(".worked dd").evaluate_all(COUNT_LINES)) == {1}  # Yes and No, beside long questions
     walk.click("main [type=checkbox]")
     walk.press("button", "Confirm and continue")
     ready(page)
