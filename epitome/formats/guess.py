@@ -44,7 +44,7 @@ def build_attribute_tests(schema: Schema) -> dict[str, AttributeTest]:
 
     def test_of(attribute: Attribute) -> AttributeTest:
         def fits(_key: str, value: Any) -> bool:
-            if not attribute.has_distance:
+            if not attribute.has_values:
                 return isinstance(value, str | list)
             return fit_value(attribute, value) in attribute.values
 

@@ -219,7 +219,7 @@ def fit_attributes(control: dict[str, Any], path: tuple[str | int, ...], schema:
         attribute = schema.find(key)
         if attribute is None:
             attributes[key] = raw
-        elif attribute.has_distance:
+        elif attribute.has_values:
             attributes[key] = fit_value(attribute, raw)
         else:
             attributes[key] = _parse_names(raw, (*path, raw_key))

@@ -39,7 +39,7 @@ def fit_reference(reference: ReferenceRecord, schema: Schema, separator: str = S
         attribute = schema.find(key)
         if attribute is None:
             continue
-        if attribute.has_distance:
+        if attribute.has_values:
             fitted[key] = fit_value(attribute, cell)
         elif isinstance(cell, str):
             fitted[key] = split_list(cell, separator)
@@ -74,7 +74,7 @@ def read_request(attributes: Mapping[str, Any], schema: Schema) -> dict[str, str
         if attribute.key not in attributes:
             continue
         value = attributes[attribute.key]
-        if attribute.has_distance:
+        if attribute.has_values:
             request[attribute.key] = attribute.canonical(value)
         elif value is None or value == "":
             request[attribute.key] = ()

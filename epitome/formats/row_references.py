@@ -180,7 +180,7 @@ def _attributes_of_label(label: str, schema: Schema | None, known: Mapping[str, 
     for attribute in schema.attributes if schema is not None else ():
         if attribute.key in known:
             continue
-        if attribute.has_distance:
+        if attribute.has_values:
             value = fit_value(attribute, label)
             if value in attribute.values:
                 attributes_of[attribute.key] = value

@@ -58,7 +58,7 @@ class Source:
 class Sample:
     """One request and its reference summary.
 
-    source: the place of its source in the file, from 0. requested: the values of ordered attributes; picks: of topics,
+    source: the place of its source in the file, from 0. requested: of attributes with values; picks: of topics,
     speakers and keywords. key: what two samples must share to be a pair of CC: source, topic and speaker, these as
     they are written ("a , b" and "a ; b" differ), as in the authors' released code. relevant: the segments it rests
     on, numbers and inclusive [first, last], as in the file.
@@ -95,17 +95,21 @@ class MacsumFile:
         return self.language or (self.schema.language if self.schema else ENGLISH)
 
     @cached_property
-    def ordered(self) -> Mapping[str, tuple[str, ...]]:
-        """The measured attributes with ordered values, and these, lowest first."""
+    def values_by_name(self) -> Mapping[str, tuple[str, ...]]:
+        """The measured attributes with values, and these, lowest first where they have an order."""
         if self.schema is None:
             return ORDINAL
         attributes = (self.schema.attribute(key) for key in self.attributes)
-        return {attribute.key: attribute.values for attribute in attributes if attribute.has_distance}
+        return {attribute.key: attribute.values for attribute in attributes if attribute.has_values}
+
+    def has_order(self, name: str) -> bool:
+        """Whether the values of a measured attribute have an order."""
+        return name in ORDINAL if self.schema is None else self.schema.attribute(name).has_distance
 
     @property
     def picked(self) -> tuple[str, ...]:
         """The measured attributes whose requests are lists."""
-        return tuple(key for key in self.attributes if key not in self.ordered)
+        return tuple(key for key in self.attributes if key not in self.values_by_name)
 
     def measure_of(self, attribute: str) -> str:
         """The measure of an attribute."""
@@ -134,7 +138,7 @@ class MacsumFile:
 
 def read_macsum_file(file: InputFile, options: SampleFileOptions | None = None) -> MacsumFile:
     """Reads the whole file. Raises BadInput at the first structural fault, and where no sample requests an attribute
-    that has a measure; UnreadableFile.
+    although its schema has one with a measure; UnreadableFile.
 
     Under MACSum's own schema (options without one) every sample needs its summary and values for length,
     extractiveness and specificity. A topic or speaker that is empty means none; the key may be absent only where it is
@@ -150,7 +154,7 @@ def read_macsum_file(file: InputFile, options: SampleFileOptions | None = None) 
     if not reader.samples:
         raise BadInput(file.fault("holds no sample (no entry with references)", line=1, code="empty", fatal=True))
     built = reader.build_file(file.name)
-    if not built.attributes:
+    if not built.attributes and reader.measured_keys:
         raise BadInput(file.fault(reader.explain_no_attribute(), code="attributes", fatal=True))
     return built
 
@@ -201,12 +205,15 @@ class _Reader:
                 message = f'is missing; other samples have it ("" means no {key[1]})'
                 raise BadInput(place.fault(FieldFault(("control_attribute", key[1]), message, code="missing")))
 
+    @property
+    def measured_keys(self) -> list[str]:
+        """The attributes of the schemas that have a measure; none where texts can only be compared."""
+        attributes = [attribute for schema in self.schemas.values() for attribute in schema.attributes]
+        return [attribute.key for attribute in attributes if attribute.measure in MEASURES]
+
     def explain_no_attribute(self) -> str:
         """Why there is nothing to measure, where no sample requests an attribute that has a measure."""
-        attributes = [attribute for schema in self.schemas.values() for attribute in schema.attributes]
-        keys = ", ".join(attribute.key for attribute in attributes if attribute.measure in MEASURES)
-        if not keys:
-            return "has a schema of which no attribute has a measure"
+        keys = ", ".join(self.measured_keys)
         if self.is_table:
             return f"no column is read as an attribute; name one with --map attribute:KEY=COLUMN, KEY of {keys}"
         return f"no sample requests an attribute that has a measure: {keys}"

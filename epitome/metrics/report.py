@@ -203,12 +203,12 @@ def scores_of(file: MacsumFile, values: Values, options: Options) -> Scores:
     draws = _source_draws(file, options)
     rows, attributes = measured_texts(file, [sample.summary for sample in file.samples], values), table_attributes(file)
     settings = table_options(file, options)
-    cc = {name: compute_cc(rows, attributes[name], settings) for name in file.ordered}
+    cc = {name: compute_cc(rows, attributes[name], settings) for name in file.values_by_name}
     slip = None
     if file.schema is None and dataset_of(file) == "macsum-doc" and cc["specificity"].n:
         slip = compute_cc(rows, attributes["specificity"], settings, "extractiveness")
     return Scores(
-        f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in file.ordered},
+        f={name: _mean_by_request(file, values[name], name, draws, options.profile) for name in file.values_by_name},
         shares={
             name: mean_of("f", VERSION, values[name], draws, attribute=name, profile=options.profile)
             for name in file.picked
@@ -227,7 +227,7 @@ def _mean_by_request(
 ) -> dict[str, Aggregate]:
     """Mean f_r of the samples that request each value, in the order of the values; values not requested are absent."""
     means = {}
-    for request in file.ordered[attribute]:
+    for request in file.values_by_name[attribute]:
         indexes = [index for index, sample in enumerate(file.samples) if sample.requested.get(attribute) == request]
         if indexes:
             request_values = [values[index] for index in indexes]
@@ -243,7 +243,7 @@ def measured_texts(file: MacsumFile, texts: Sequence[str], values: Values) -> li
         MeasuredText(
             text=text,
             values={name: values[name][index] for name in file.attributes},
-            requested={name: sample.requested[name] for name in file.ordered if name in sample.requested},
+            requested={name: sample.requested[name] for name in file.values_by_name if name in sample.requested},
             cluster=cluster,
             key=sample.key,
         )
@@ -252,7 +252,10 @@ def measured_texts(file: MacsumFile, texts: Sequence[str], values: Values) -> li
 
 
 def table_attributes(file: MacsumFile) -> dict[str, TableAttribute]:
-    return {name: TableAttribute(name, file.measure_of(name), file.ordered.get(name, ())) for name in file.attributes}
+    return {
+        name: TableAttribute(name, file.measure_of(name), file.values_by_name.get(name, ()), file.has_order(name))
+        for name in file.attributes
+    }
 
 
 def table_options(file: MacsumFile, options: Options) -> TableOptions:
@@ -281,7 +284,8 @@ def _build_signature(file: MacsumFile, options: Options, tagger: Tagger | None, 
     options_by_name = [dict(signature.options) for signature in signatures.values()]
     if tokens := next((named["tokens"] for named in options_by_name if "tokens" in named), ""):
         settings["tokens"] = tokens
-    settings["measures"] = "+".join(f"{name}.{signature.version}" for name, signature in signatures.items())
+    if signatures:
+        settings["measures"] = "+".join(f"{name}.{signature.version}" for name, signature in signatures.items())
     if with_predictions:
         settings["cer"] = options.eps_policy
         settings |= describe_content(file.text_language)

@@ -21,22 +21,25 @@ from epitome.metrics.rouge_scores import list_rouge_words, rouge_signature, roug
 VERSION = "1"
 ROUGES = ("rouge1", "rouge2", "rougeL")
 NEEDED_WORDS = {"rouge1": 1, "rouge2": 2, "rougeL": 1}
+NO_ORDER = "its values have no order"
 
 
 @dataclass(frozen=True)
 class TableAttribute:
-    """An attribute with a measure. order: its values, lowest first; empty for topics, speakers and keywords."""
+    """An attribute with a measure. values: lowest first where they are ordered; empty for topics, speakers and
+    keywords."""
 
     name: str
     measure: str
-    order: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    ordered: bool = True
 
 
 @dataclass(frozen=True)
 class MeasuredText:
     """One text of a table. values: f_r by attribute.
 
-    requested: the requested value of each attribute with ordered values. cluster: the source, which intervals draw.
+    requested: the requested value of each attribute that has values. cluster: the source, which intervals draw.
     key: what texts must share to be a pair of CC. reference: what somebody wrote for the same request, measured too.
     """
 
@@ -114,7 +117,7 @@ def compute_numbers(
     return TableNumbers(
         cer=cers,
         average=average_cer({name: aggregate.value for name, aggregate in cers.items()}),
-        cc={attribute.name: compute_cc(rows, attribute, options) for attribute in attributes if attribute.order},
+        cc={attribute.name: compute_cc(rows, attribute, options) for attribute in attributes if attribute.values},
         content=compute_content(compared, options) if compared else {},
     )
 
@@ -126,9 +129,9 @@ def select_policy(measures: Sequence[str], policy: str = "release") -> str:
 
 
 def compute_cer(rows: Sequence[MeasuredText], attribute: TableAttribute, options: TableOptions) -> Aggregate:
-    """CER over the texts that ask for an ordered attribute; over all texts for topics, speakers and keywords, whose
+    """CER over the texts that ask for a value of the attribute; over all texts for topics, speakers and keywords, whose
     measures are undefined without a request. Every row needs a reference."""
-    if attribute.order:
+    if attribute.values:
         rows = [row for row in rows if attribute.name in row.requested]
     pairs = [(row.values[attribute.name], row.reference.values[attribute.name]) for row in rows if row.reference]
     errors = sample_errors(
@@ -141,16 +144,20 @@ def compute_cer(rows: Sequence[MeasuredText], attribute: TableAttribute, options
 def compute_cc(
     rows: Sequence[MeasuredText], attribute: TableAttribute, options: TableOptions, measured: str = ""
 ) -> Aggregate:
-    """CC as a mean over pairs, drawn by source. measured: the attribute whose f_r is compared, if it is another one."""
-    rows = [row for row in rows if attribute.name in row.requested]
-    requested = [attribute.order.index(row.requested[attribute.name]) for row in rows]
+    """CC as a mean over pairs, drawn by source. measured: the attribute whose f_r is compared, if it is another one.
+
+    Undefined for values without an order: a step between two of them means nothing."""
+    rows = [row for row in rows if attribute.name in row.requested and attribute.ordered]
+    requested = [attribute.values.index(row.requested[attribute.name]) for row in rows]
     others = [tuple(sorted((k, v) for k, v in row.requested.items() if k != attribute.name)) for row in rows]
     values = [row.values[measured or attribute.name] for row in rows]
     pairs = pair_slopes(values, requested, [row.key for row in rows], options.pairs, others)
     details = {"attribute": attribute.name, "profile": options.profile, "pairs": options.pairs}
     draws = options.draws_of([rows[pair.first] for pair in pairs])
     mean = mean_of("cc", VERSION, [pair.slope for pair in pairs], draws, **details, f=measured or attribute.name)
-    return mean if mean.value.defined else replace(mean, value=Value.none(no_pair_reason(len(pairs))))
+    if mean.value.defined:
+        return mean
+    return replace(mean, value=Value.none(no_pair_reason(len(pairs)) if attribute.ordered else NO_ORDER))
 
 
 def compute_content(rows: Sequence[MeasuredText], options: TableOptions) -> dict[str, Aggregate]:

@@ -55,7 +55,7 @@ def measured_attributes(schema: Schema) -> list[Attribute]:
 
 def changeable_attributes(schema: Schema) -> list[Attribute]:
     """The attributes whose request can be changed: those with values, and topics, keywords and speakers."""
-    return [attribute for attribute in schema.attributes if attribute.has_distance or attribute.candidate_kind]
+    return [attribute for attribute in schema.attributes if attribute.has_values or attribute.candidate_kind]
 
 
 def draw_changes(
@@ -90,7 +90,7 @@ def draw_changes(
 
 def _other_values(requests: Sequence[Request], attribute: Attribute) -> dict[str, list[RequestValue]]:
     """Alternative values of the attribute by sample id, in a stable order."""
-    if attribute.has_distance:
+    if attribute.has_values:
         return {
             request.id: [value for value in attribute.values if value != request.value(attribute.key)]
             if request.value(attribute.key)

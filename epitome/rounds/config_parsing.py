@@ -229,7 +229,7 @@ def _read_selection(top: Table, schema: Schema, template: RoundTemplate, *, is_c
     if is_contrastive:
         return _read_rules_selection(table)
     stratify = table.text("stratify", "", most=60)
-    if stratify and not _find_attribute(table, "stratify", stratify, schema).has_distance:
+    if stratify and not _find_attribute(table, "stratify", stratify, schema).has_values:
         table.fail("stratify", "must be an attribute with fixed values")
     needed = read_texts(table, "require_nonempty", max_items=20, max_length=60)
     for key in needed:

@@ -126,11 +126,9 @@ def resolve_marginals(schema: Schema, options: ResolvedOptions) -> Mapping[str, 
 
 def macsum_release_sampler(schema: Schema, options: ResolvedOptions) -> GroupSampler:
     """The design of the released dataset: a group without topic has the opening samples of the weights file; every
-    other group has the anchor and then variants, drawn by weight."""
+    other group has the anchor and then variants, drawn by weight. The anchor of values without an order is drawn anew
+    for each group."""
     weights = _release_weights(schema, options)
-    anchors = {attribute.key: attribute.anchor for attribute in schema.sampled}
-    anchor = {**anchors, **weights.anchor}
-    opening = [{**anchors, **values} for values in weights.opening]
     shares = [variant.weight for variant in weights.variants]
 
     def variant(generator: Generator) -> Values:
@@ -140,8 +138,9 @@ def macsum_release_sampler(schema: Schema, options: ResolvedOptions) -> GroupSam
         }
 
     def sample(generator: Generator, size: int, *, no_topic: bool) -> list[Values]:
-        start = opening if no_topic and opening else [anchor]
-        return fill_distinct(start, size, lambda: variant(generator))
+        anchors = {attribute.key: attribute.anchor or generator.pick(attribute.values) for attribute in schema.sampled}
+        starts = weights.opening if no_topic and weights.opening else [weights.anchor]
+        return fill_distinct([{**anchors, **values} for values in starts], size, lambda: variant(generator))
 
     return sample
 

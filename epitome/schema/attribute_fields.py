@@ -74,6 +74,10 @@ class AttributeFields:
         return self.traits is not None and self.traits.has_values
 
     @property
+    def has_order(self) -> bool:
+        return self.traits is not None and self.traits.has_order
+
+    @property
     def has_edges(self) -> bool:
         return self.traits is not None and self.traits.has_edges
 
@@ -226,7 +230,9 @@ def _write_values(table: dict[str, Any], before: AttributeFields, attribute: Att
         _set(table, "aliases", {alias: row.value for row in rows for alias in _split_lines(row.aliases)})
     if is_changed("of", "low", "high"):
         _set(table, "bands", {row.value: _build_band(row) for row in rows if row.of})
-    if renamed or attribute.anchor != before.anchor:
+    if attribute.traits is not None and not attribute.has_order:
+        table.pop("anchor", None)
+    elif renamed or attribute.anchor != before.anchor:
         index = int(attribute.anchor) if attribute.anchor.isdecimal() else len(names)
         _set(table, "anchor", names[index] if index < len(names) else "")
     if not attribute.has_edges:

@@ -19,11 +19,11 @@ _VALUE_KEYS = (
     "aliases",
     "bands",
     "weights",
-    "anchor",
     "prompt_values",
 )
+_ORDER_KEYS = ("anchor",)
 _PICK_KEYS = ("min_picks", "max_picks")
-ATTRIBUTE_KEYS = (*_COMMON_KEYS, *_VALUE_KEYS, "edges", *_PICK_KEYS)
+ATTRIBUTE_KEYS = (*_COMMON_KEYS, *_VALUE_KEYS, *_ORDER_KEYS, "edges", *_PICK_KEYS)
 # Names used next to attributes in forms, prompts and exports.
 RESERVED = ("source", "value", "summary", "title", "text", "segments", "spans")
 
@@ -54,8 +54,10 @@ def parse_attribute(table: Table, domain: Domain) -> Attribute:
 
 def _list_keys(kind: AttributeKind) -> tuple[str, ...]:
     """The keys that a table of this kind may have."""
-    own_keys = (*_VALUE_KEYS, *(["edges"] if kind.has_edges else [])) if kind.has_values else _PICK_KEYS
-    return (*_COMMON_KEYS, *own_keys)
+    if not kind.has_values:
+        return (*_COMMON_KEYS, *_PICK_KEYS)
+    order_keys = _ORDER_KEYS if kind.has_order else ()
+    return (*_COMMON_KEYS, *_VALUE_KEYS, *order_keys, *(["edges"] if kind.has_edges else []))
 
 
 def _parse_key(table: Table) -> str:
@@ -85,9 +87,6 @@ def _with_picks(table: Table, common: Attribute) -> Attribute:
 def _with_values(table: Table, common: Attribute) -> Attribute:
     edges = _parse_edges(table) if common.traits.has_edges else ()
     values = _parse_values(table, edges)
-    anchor = table.text("anchor", values[0])
-    if anchor not in values:
-        table.fail("anchor", f"must be one of {list_options(values)}, is {describe_value(anchor)}")
     return replace(
         common,
         values=values,
@@ -97,10 +96,17 @@ def _with_values(table: Table, common: Attribute) -> Attribute:
         aliases=_parse_aliases(table, values),
         bands=_parse_bands(table, values) or _bin_bands(values, edges),
         weights=table.numbers_by("weights", values),
-        anchor=anchor,
+        anchor=_parse_anchor(table, values) if common.traits.has_order else "",
         edges=edges,
         prompt_values=table.texts_by("prompt_values", values, most=200),
     )
+
+
+def _parse_anchor(table: Table, values: tuple[str, ...]) -> str:
+    anchor = table.text("anchor", values[0])
+    if anchor not in values:
+        table.fail("anchor", f"must be one of {list_options(values)}, is {describe_value(anchor)}")
+    return anchor
 
 
 def _parse_edges(table: Table) -> tuple[int, ...]:

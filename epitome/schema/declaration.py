@@ -55,10 +55,10 @@ class Band:
 class Attribute:
     """One control attribute.
 
-    kind: key of ATTRIBUTE_KINDS. values: in order, lowest first. edges: the upper bound of each bin, inclusive. anchor:
-    the baseline value for comparisons. value_examples: a text that follows the value. weights: relative frequency of
-    each value for the `weighted` sampler. prompt_values: the wording of a value in prompts, where it differs. question
-    "": measured, not asked of raters.
+    kind: key of ATTRIBUTE_KINDS. values: lowest first where the kind has an order. edges: the upper bound of each bin,
+    inclusive. anchor: the baseline value for comparisons; "" without an order. value_examples: a text that follows it.
+    weights: relative frequency of each value for the `weighted` sampler. prompt_values: the wording of a value in
+    prompts, where it differs. question "": measured, not asked of raters.
     """
 
     key: str
@@ -93,8 +93,14 @@ class Attribute:
         return self.traits.has_values or self.min_picks > 0
 
     @property
-    def has_distance(self) -> bool:
+    def has_values(self) -> bool:
+        """Whether a request names one of `values`; otherwise it is a list of picked texts."""
         return self.traits.has_values
+
+    @property
+    def has_distance(self) -> bool:
+        """Whether its values are in an order, so that two of them have a distance."""
+        return self.traits.has_order
 
     @property
     def candidate_kind(self) -> CandidateKind:
@@ -140,7 +146,10 @@ class Attribute:
         return self.values.index(self.canonical(value))
 
     def distance(self, first: object, second: object) -> int:
-        """index(first) - index(second): high to normal is 1, short to long is -2. Raises InvalidValue for picks."""
+        """index(first) - index(second): high to normal is 1, short to long is -2. Raises InvalidValue for picks, and
+        for values without an order."""
+        if self.has_values and not self.has_distance:
+            raise InvalidValue("has values without an order, so no two have a distance", key=self.key, value=first)
         return self.index(first) - self.index(second)
 
     def bin_of(self, number: float) -> str:

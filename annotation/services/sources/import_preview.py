@@ -230,7 +230,7 @@ def _describe_summary(reference: ReferenceRecord, schema: Schema, options: Impor
     for key, value in fitted.attributes.items():
         attribute = schema.find(key)
         shown_values = value if isinstance(value, list) else [value]
-        known = attribute is not None and attribute.has_distance
+        known = attribute is not None and attribute.has_values
         words = [attribute.value_label(str(entry)) if attribute and known else str(entry) for entry in shown_values]
         requested[attribute.label if attribute is not None else key] = join_names(words)
     metadata = {**options.summary_metadata, **fitted.raw_extra}

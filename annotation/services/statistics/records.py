@@ -153,7 +153,7 @@ def _read_samples(project: Project) -> dict[int, SampleRequest]:
 
 def mark_anchors(schema: Schema, groups: Iterable[list[SampleRequest]]) -> None:
     """Set `anchor` of the samples, given group by group (one source, topics and speakers)."""
-    plain = {attribute.key: attribute.anchor for attribute in schema.sampled}
+    plain = {attribute.key: attribute.anchor for attribute in schema.sampled if attribute.anchor}
     for group in groups:
         at_anchor = [all(sample.values.get(key) == value for key, value in plain.items()) for sample in group]
         if group[0].narrowed and any(at_anchor) and not all(at_anchor):

@@ -21,9 +21,12 @@ MOST_SIZES = 12
 
 @dataclass(frozen=True)
 class TestRow:
+    """pairs: None where there are none to count, with no_pairs as the reason, "" for what is no attribute."""
+
     attribute: str
     test: ChiSquare
     pairs: int | None
+    no_pairs: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,13 @@ class SamplingPreview:
 def build_sampling_preview(run: DryRun, schema: Schema, project: Project) -> SamplingPreview:
     """Build the tables of a dry run, with the labels of the schema."""
     labels = {attribute.key: attribute.label for attribute in schema.attributes}
-    tests = [TestRow(labels.get(key, key), test, run.pairs.get(key)) for key, test in run.chi_square.items()]
+    no_pairs = {
+        attribute.key: _("its values have no order") for attribute in schema.sampled if not attribute.has_distance
+    }
+    tests = [
+        TestRow(labels.get(key, key), test, run.pairs.get(key), no_pairs.get(key, ""))
+        for key, test in run.chi_square.items()
+    ]
     warnings = [_describe_warning(run, warning, labels) for warning in run.warnings if not warning.asks_too_little]
     if short_text := _describe_short_lengths(run, schema):
         warnings.insert(0, short_text)

@@ -171,7 +171,7 @@ def _difficulty_table(project: Project, run: Run, number: int) -> tuple[Table | 
     known = _load_known_scores(project, samples)
     results: list[tuple[Attribute, Mapping[str, Aggregate]]] = []
     for attribute in measured_attributes(schema):
-        if not attribute.has_distance:
+        if not attribute.has_values:
             continue
         errors, compared = _relative_errors(attribute, samples, known, policy_of(schema))
         if errors:

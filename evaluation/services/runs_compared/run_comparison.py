@@ -239,7 +239,7 @@ def _compute_means(attributes: Sequence[Attribute], texts: "Sequence[MeasuredTex
             seed=SEED,
         )
         for attribute in attributes
-        if attribute.has_distance
+        if attribute.has_values
     }
 
 
@@ -281,11 +281,7 @@ def _table_options(schema: Schema, policy: str) -> "TableOptions":
 def _table_attribute(attribute: Attribute) -> "TableAttribute":
     from epitome.metrics.table_numbers import TableAttribute
 
-    return TableAttribute(attribute.key, attribute.measure, _ordered_values(attribute))
-
-
-def _ordered_values(attribute: Attribute) -> tuple[str, ...]:
-    return tuple(attribute.values) if attribute.has_distance else ()
+    return TableAttribute(attribute.key, attribute.measure, attribute.values, attribute.has_distance)
 
 
 def _measured_text(
@@ -297,11 +293,11 @@ def _measured_text(
     """The row with its stored scores, beside the human summary of its sample."""
     from epitome.metrics.table_numbers import MeasuredText
 
-    ordered = {attribute.key: _ordered_values(attribute) for attribute in attributes}
+    values_by_key = {attribute.key: attribute.values for attribute in attributes}
     return MeasuredText(
         text=row.text,
         values={attribute.key: _score_value(scores, attribute.measure) for attribute in attributes},
-        requested={key: row.values[key] for key, values in ordered.items() if row.values.get(key) in values},
+        requested={key: row.values[key] for key, values in values_by_key.items() if row.values.get(key) in values},
         cluster=row.document,
         key=row.key[:-1],
         reference=_measured_text(attributes, *gold, None) if gold is not None else None,

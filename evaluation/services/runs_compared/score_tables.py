@@ -63,16 +63,16 @@ class _ColumnChoice:
 
     @property
     def steered(self) -> list[Attribute]:
-        return self._ordered if self.comparison.has_requests else []
+        return self._with_values if self.comparison.has_requests else []
 
     @property
     def averaged(self) -> list[Attribute]:
         """Those whose measure is shown itself, as nothing was requested."""
-        return [] if self.comparison.has_requests else self._ordered
+        return [] if self.comparison.has_requests else self._with_values
 
     @property
-    def _ordered(self) -> list[Attribute]:
-        return [attribute for attribute in measured_attributes(self.comparison.schema) if attribute.has_distance]
+    def _with_values(self) -> list[Attribute]:
+        return [attribute for attribute in measured_attributes(self.comparison.schema) if attribute.has_values]
 
     @property
     def content(self) -> list[tuple[str, ContentNumber]]:
