@@ -26,7 +26,7 @@ class SummaryKind(KindDefaults):
     key = "summary"
     title = gettext_noop("Summaries")
     purpose = gettext_noop("Write a summary that follows a request, mark the segments it rests on, give it a title.")
-    presets: tuple[str, ...] = ("macsum-doc", "short-articles", "macsum-dial", "ccsbench")
+    presets: tuple[str, ...] = ("macsum-doc", "short-articles", "macsum-dial", "ccsbench", "aclsum")
     summarizes = True
     export_task = "summary"
     text_field = "summary"

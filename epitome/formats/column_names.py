@@ -8,6 +8,7 @@ from typing import Any
 
 from epitome.formats.answers import SUBMITTED, Answer
 from epitome.formats.row_references import ANSWER_KEYS
+from epitome.formats.section_marks import has_section_marks
 from epitome.formats.transcripts import is_turn
 from epitome.formats.translated_names import add_names, fold_word, list_names
 from epitome.text.words import n_words
@@ -123,7 +124,7 @@ def content_fits(field: str, values: list[Any]) -> bool:
     if field == "split":
         return all(isinstance(value, str) and len(value) <= 20 for value in values)
     if field == "relevant_segments":
-        return all(isinstance(value, list | str | int) for value in values)
+        return all(isinstance(value, list | str | int) or has_section_marks(value) for value in values)
     if field in ("summary", "summary_title"):
         return all(map(is_answer, values))
     # One row with a number or a list is a fault of that row; the column is still the text.

@@ -63,7 +63,9 @@ class RowReader:
         self.authors = Authors(options.pseudonym_key)
         self.references = None
         if "summary" in self.reference_names:
-            self.references = ReferenceReader(self.reference_names, options, self.authors)
+            self.references = ReferenceReader(
+                self.reference_names, options, self.authors, every_name.get("segments", "")
+            )
         names = {field: key for field, key in every_name.items() if field not in self.reference_names}
         mapped_keys = set(every_name.values())
         # A key that the mapping assigns to one field is not used for another field as well.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from epitome.formats.no_text import refuse_lost_characters
 from epitome.formats.options import PIECES, ImportOptions
 from epitome.formats.records import ReferenceRecord, json_text, split_number
 from epitome.formats.request_values import fit_value
+from epitome.formats.section_marks import has_section_marks, number_marked_sentences
 from epitome.schema import Schema
 
 REFERENCE_FIELDS = ("summary", "summary_title", "relevant_segments", "answer_state", "author")
@@ -88,11 +89,13 @@ def _list_summary_columns(names: Mapping[str, str]) -> list[_SummaryColumn]:
 
 @dataclass(slots=True)
 class ReferenceReader:
-    """Makes references of the answers of rows. names: {our field: column}. authors: gives pseudonyms."""
+    """Makes references of the answers of rows. names: {our field: column}. authors: gives pseudonyms. segments_column:
+    of the text's sentences, "" for none."""
 
     names: Mapping[str, str]
     options: ImportOptions
     authors: Authors
+    segments_column: str = ""
     columns: list[_SummaryColumn] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -138,8 +141,7 @@ class ReferenceReader:
         titles = [answer.text for answer in read_answers(row.get(title_column), title_column)] if title_column else []
         attributes = {key: row[name] for key, name in column.attributes.items() if _is_filled(row.get(name))}
         metadata = {key: row[name] for key, name in column.metadata.items() if row.get(name) not in (None, "")}
-        segments_column = names.get("relevant_segments", "")
-        segments = _read_segments(row.get(segments_column), segments_column)
+        find_segments = self._segment_finder(row, names.get("relevant_segments", ""))
         state = read_state(row, names["answer_state"]) if "answer_state" in names else ""
         author = row.get(names.get("author", ""))
         return [
@@ -148,12 +150,22 @@ class ReferenceReader:
                 title=titles[index] if index < len(titles) else answer.title,
                 attributes={**answer.attributes, **attributes},
                 metadata={**answer.metadata, **metadata},
-                relevant_segments=segments or answer.relevant_segments,
+                relevant_segments=find_segments(answer) or answer.relevant_segments,
                 state=answer.state if answer.state != SUBMITTED or not state else state,
                 author=answer.author or ("" if author is None else str(author)),
             )
             for index, answer in enumerate(answers)
         ]
+
+    def _segment_finder(self, row: Mapping[str, Any], column: str) -> Callable[[Answer], list[Any]]:
+        """What finds the relevant segments of an answer: those of the row, or of the answer by its name."""
+        cell = parse_cell(row.get(column))
+        if not has_section_marks(cell):
+            segments = _read_segments(row.get(column), column)
+            return lambda answer: segments
+        sections = row.get(self.segments_column)
+        numbers = {name: number_marked_sentences(marks, sections, column) for name, marks in cell.items()}
+        return lambda answer: numbers.get(str(answer.metadata.get(LABEL)), [])
 
     def _build(self, index: int, answer: Answer) -> ReferenceRecord:
         metadata = {name: self.authors.hide(name, value) for name, value in answer.metadata.items()}

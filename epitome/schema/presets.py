@@ -5,7 +5,7 @@ from importlib import resources
 from epitome.schema.declaration import Schema
 from epitome.schema.load import parse_schema
 
-PRESETS = ("macsum-doc", "macsum-dial", "ccsbench", "tesa", "short-articles")
+PRESETS = ("macsum-doc", "macsum-dial", "ccsbench", "tesa", "short-articles", "aclsum")
 WITHOUT_ATTRIBUTES = ("tesa",)
 """Presets for kinds of task that need no attribute."""
 

@@ -121,6 +121,17 @@ def test_the_aspect_of_a_summary_is_kept():
         assert aspects == ["challenge", "approach", "outcome"]
 
 
+def test_the_highlights_of_an_aspect_are_the_segments_of_its_summary():
+    [source] = read_example("aclsum", "aclsum")[1].values()
+    assert [reference.relevant_segments for reference in source.references] == [[0, 2], [0], [1, 3]]
+    assert [reference.attributes for reference in source.references] == [
+        {"aspect": "challenge"},
+        {"aspect": "approach"},
+        {"aspect": "outcome"},
+    ]
+    assert "highlights" not in json.loads(source.metadata_json)
+
+
 def test_marks_of_examples_are_taken_out():
     assert "|||||" not in text_of(*read_example("multinews")[1].values())
     assert not any("<v>" in text_of(source) for source in read_example("mqm")[1].values())
@@ -147,3 +158,4 @@ def test_the_released_papers_of_aclsum_have_a_summary_for_each_aspect():
         aspects = [reference.raw_extra["aspect"] for reference in source.references]
         assert aspects == ["challenge", "approach", "outcome"]
         assert len(source.segments) > 10
+        assert all(reference.relevant_segments for reference in source.references)

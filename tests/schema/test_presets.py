@@ -29,6 +29,7 @@ def test_guideline_names_every_attribute(name):
         ("macsum-dial", (80, 10, 10)),
         ("ccsbench", (60, 20, 20)),  # CCSBench, section 3.2
         ("tesa", (50, 25, 25)),  # TESA: 2:1:1
+        ("aclsum", (40, 20, 40)),  # ACLSum: 100, 50 and 100 papers
     ],
 )
 def test_splits_have_the_published_shares(name, shares):

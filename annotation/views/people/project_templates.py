@@ -81,6 +81,14 @@ TEMPLATES = (
         (_("50 words"), _("Readable"), _("Keywords")),
     ),
     ProjectTemplate(
+        "aclsum",
+        _("Aspects of scientific papers"),
+        _("One sentence each on the challenge, the approach and the outcome of a paper."),
+        _("For aspect-based summarization, as in ACLSum."),
+        "document",
+        (_("Challenge"), _("Approach"), _("Outcome")),
+    ),
+    ProjectTemplate(
         "tesa",
         _("Entity aggregation"),
         _("One phrase for several people, places or organizations of an article; three annotators each."),
