@@ -2,19 +2,20 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from epitome.cli.faults import CommandFault
 from epitome.cli.measure_plain import check_counts, find_plain_tables, read_pipeline, run_plain
+from epitome.cli.measure_support import add_support_arguments, measure_support, support_json
 from epitome.cli.sample_options import FILES, add_sample_options, open_sample_file, read_sample_options, say_encoding
 from epitome.cli.site import load_label_lengths
 
 if TYPE_CHECKING:
     from epitome.metrics.macsum_samples import MacsumFile
     from epitome.metrics.report import Options, Report
-    from epitome.results import Compared
+    from epitome.results import Compared, Scores
 
 
 class Input(NamedTuple):
@@ -29,6 +30,7 @@ SUMMARY = "Measure the summaries of a file: f_r and CC; with predictions also CE
 EXAMPLES = (
     "epitome measure news.csv",
     "epitome measure test.json --predictions bart.jsonl --bootstrap 1000 --json",
+    "epitome measure test.json --predictions bart.jsonl --semantic",
     "epitome measure papers.csv --preset ccsbench --map id=paper,text=body,summary=abstract,attribute:length=bin",
 )
 PROFILES = ("release", "literal")
@@ -61,6 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--compare", action="store_true", help="also where rouge-score or plain Python give another number, and why"
     )
+    add_support_arguments(parser)
     parser.add_argument("--profile", choices=PROFILES, default="release")
     parser.add_argument("--pairs", choices=PAIRS, default="neighbours", help="which samples CC compares")
     parser.add_argument("--eps-policy", default="release", metavar="release|uniform:EPS", help="of CER")
@@ -89,9 +92,9 @@ def run_measure(arguments: Namespace) -> str:
     except (BadInput, SampleFault, UnreadableFile, PipelineNotFound, NoTagger) as error:
         raise CommandFault(str(error)) from error
     compared = _compare_reports(inputs, reports) if arguments.compare else None
-    if arguments.json:
-        return render_json(reports, pooled, arguments, compared)
-    return render_text(reports, pooled, arguments, compared)
+    support = [measure_support(entry.file, entry.predictions, arguments, options) for entry in inputs]
+    render = render_json if arguments.json else render_text
+    return render(reports, pooled, arguments, compared, support)
 
 
 def _compare_reports(inputs: list[Input], reports: "list[Report]") -> "list[list[Compared]]":
@@ -189,6 +192,7 @@ def render_json(
     pooled: "Report | None",
     arguments: Namespace,
     compared: "list[list[Compared]] | None" = None,
+    support: "Sequence[Sequence[Scores]]" = (),
 ) -> str:
     """One file's object, or for several {"files", "origins", "pooled"}."""
     from epitome.metrics.report_json import report_json
@@ -203,6 +207,8 @@ def render_json(
     if compared is not None:
         tables = [[row.as_dict() for row in rows] for rows in compared]
         objects = [{**values, "compared": table} for values, table in zip(objects, tables, strict=True)]
+    if support:
+        objects = [{**values, **support_json(tables)} for values, tables in zip(objects, support, strict=True)]
     if len(reports) == 1:
         return json.dumps(objects[0], ensure_ascii=False)
     origins = compare_origins([report.file for report in reports])
@@ -216,6 +222,7 @@ def render_text(
     pooled: "Report | None",
     arguments: Namespace,
     compared: "list[list[Compared]] | None" = None,
+    support: "Sequence[Sequence[Scores]]" = (),
 ) -> str:
     from epitome.metrics.report_text import report_text
     from epitome.metrics.several_files import compare_origins, origins_text
@@ -228,6 +235,7 @@ def render_text(
             sections.append("\n".join(list_compared(compared[place], "Other libraries:")))
         if arguments.lengths:
             sections.append(load_label_lengths().lengths_text(report.file))
+        sections += map(repr, support[place] if support else ())
     if len(reports) > 1:
         sections.append(origins_text(compare_origins([report.file for report in reports])))
         different = "Documents and dialogues are not averaged, so there are no numbers of all files together."

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epitome.cli.faults import CommandFault
+from epitome.cli.measure_support import measure_support, support_json
 from epitome.cli.sample_options import open_sample_file, read_sample_options
 
 if TYPE_CHECKING:
@@ -84,9 +85,15 @@ def run_plain(tables: "list[PlainTable]", arguments: Namespace, options: "Option
     from epitome.metrics.plain_text import plain_json, plain_text
 
     reports = [_measure_table(table, options, read_pipeline(arguments)) for table in tables]
+    support = [measure_support(table.file, table.outputs, arguments, options) for table in tables]
     if not arguments.json:
-        return "\n\n".join(map(plain_text, reports))
-    objects = [plain_json(report, intervals=arguments.bootstrap is not None) for report in reports]
+        pairs = zip(reports, support, strict=True)
+        return "\n\n".join(section for report, extra in pairs for section in (plain_text(report), *map(repr, extra)))
+    intervals = arguments.bootstrap is not None
+    objects = [
+        {**plain_json(report, intervals=intervals), **support_json(extra)}
+        for report, extra in zip(reports, support, strict=True)
+    ]
     if len(objects) == 1:
         return json.dumps(objects[0], ensure_ascii=False)
     files = [{"file": table.file.name, **numbers} for table, numbers in zip(tables, objects, strict=True)]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from epitome.metrics.public.macsum import cc, cer, macsum, macsum_file
     from epitome.metrics.public.ranking import rank
     from epitome.metrics.public.rouge import rouge
+    from epitome.metrics.public.support import semantic, source_gain
     from epitome.results import Score, Scores
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "macsum_file",
     "rank",
     "rouge",
+    "semantic",
+    "source_gain",
 ]
 
 __getattr__, __dir__ = export_lazily(
@@ -43,5 +46,6 @@ __getattr__, __dir__ = export_lazily(
         "contrastive": "epitome.metrics.public.contrastive",
         "rank": "epitome.metrics.public.ranking",
         "rouge": "epitome.metrics.public.rouge",
+        **dict.fromkeys(("semantic", "source_gain"), "epitome.metrics.public.support"),
     },
 )
