@@ -14,6 +14,7 @@ from annotation.services.exports import exporting
 from annotation.services.exports.export_plan import ExportOptions
 from annotation.services.people import projects
 from annotation.services.sampling import draw as sample_draw
+from annotation.services.statistics.building import build_statistics
 from epitome.prompts.chat import summary_messages
 from epitome.schema import parse_schema
 from epitome.systems.protocol import Request
@@ -86,6 +87,7 @@ def test_they_are_drawn_asked_and_exported(project):
     assert sent.status_code == 201, sent.content
     (written,) = [line for line in lines if line["task"] == "summary" and line["text"]]
     assert written["attributes"] == {"aspect": aspect["value"]}
+    assert '"Outcome"' in json.dumps(build_statistics(project))
 
 
 def test_summaries_are_imported_by_their_value_in_any_case(project, tmp_path):

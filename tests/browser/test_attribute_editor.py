@@ -96,3 +96,18 @@ def test_without_a_network_the_form_stays_and_the_preview_comes_later(admin, ope
     page.context.set_offline(False)
     name.fill("Back again")
     page.locator("[data-part=preview] h3").first.filter(has_text="Back again").wait_for()
+
+
+def test_values_without_an_order_have_no_baseline(admin, open_page):
+    from playwright.sync_api import expect
+
+    page = open_page(admin, URL)
+    length = page.get_by_role("group", name="Length", exact=True)
+    expect(length.get_by_label("Baseline for comparisons")).to_have_count(3)
+    length.get_by_label("Kind", exact=True).select_option("values without an order")
+    page.get_by_role("button", name="Check and preview").press("Enter")
+    length.get_by_role("heading", name="Values", exact=True).wait_for()
+    expect(length.get_by_label("Baseline for comparisons")).to_have_count(0)
+    page.get_by_role("button", name="Publish new version").press("Enter")
+    page.get_by_text("Version 2 published").wait_for()
+    assert Project.objects.get(slug="news").schema_version.schema.attributes[0].kind == "categories"
