@@ -30,7 +30,6 @@ SUMMARY = "Measure the summaries of a file: f_r and CC; with predictions also CE
 EXAMPLES = (
     "epitome measure news.csv",
     "epitome measure test.json --predictions bart.jsonl --bootstrap 1000 --json",
-    "epitome measure test.json --predictions bart.jsonl --semantic",
     "epitome measure papers.csv --preset ccsbench --map id=paper,text=body,summary=abstract,attribute:length=bin",
 )
 PROFILES = ("release", "literal")

@@ -1,7 +1,7 @@
 """Closeness of meaning by sentence vectors: of a text to its reference and source, and the support of its sentences.
 
 None of these is a measure of MACSum or CCSBench. They say how near texts are, not whether what they say is true: a text
-with a wrong number or name is as near as one with the right one (docs/metrics.md has the figures).
+with a wrong number or name is nearly as near as the right one (docs/metrics.md has the figures).
 """
 
 from __future__ import annotations

@@ -411,7 +411,7 @@ def test_a_kind_of_task_is_chosen_with_the_templates_that_fit(world, phrases):
     page = client.get("/projects/new/").content.decode()
     assert "Phrases: Give one or two phrases." in page
     assert re.findall('data-for="([^"]*)"', page) == [
-        "summary phrases", "summary", "summary", "summary", "summary phrases", "summary phrases",
+        "summary phrases", "summary", "summary", "summary", "summary", "summary phrases", "summary phrases",
     ]  # fmt: skip
 
     client.post("/projects/new/", {**NEW, "schema": "macsum-doc", "kind": "phrases"})

@@ -58,7 +58,7 @@ def semantic(
     return Scores(f"Semantic measures, texts: {len(texts)}", scores, signature, notes=(LIMIT,))
 
 
-LIMIT = "nearness of meaning, not truth: a text with a wrong number or name is as near as one with the right one"
+LIMIT = "nearness of meaning, not truth: a text with a wrong number or name is nearly as near as the right one"
 
 
 def _mean_score(key: str, values: Sequence[Value], encoder: SentenceEncoder, draws: Draws) -> Score:
