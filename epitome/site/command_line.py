@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from epitome.cli.faults import CommandFault
 from epitome.environment_values import BadSetting
+from epitome.site.demo_start import start_web_first
 from epitome.site.start_settings import describe_missing_settings, list_missing_settings, name_settings
 
 SETTINGS = "epitome.site.settings"
@@ -40,6 +41,8 @@ def run_command(command: str, words: list[str]) -> None:
         check_start_settings()
     line = ["epitome", command, *words] if command != "manage" else ["epitome manage", *(words or ["help"])]
     try:
+        if command == "demo":
+            start_web_first(words)
         execute_from_command_line(line)
     except (BadSetting, ImproperlyConfigured, DatabaseError) as error:
         if "--traceback" in words:

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from types import FrameType
 
 START_SECONDS = 40
@@ -25,11 +25,14 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 @dataclass
 class Plan:
     """What to start, where to ask whether it answers, and the lines to print once it does. step: the words of this step
-    of the start, printed before its time."""
+    of the start, printed before its time. preparation: a command that works beside the others, ends, and prints step
+    and lines as a JSON object. later: what is started once the pages answer."""
 
     commands: list[list[str]]
     probe: str
-    lines: list[str]
+    lines: list[str] = field(default_factory=list)
+    preparation: list[str] = field(default_factory=list)
+    later: list[list[str]] = field(default_factory=list)
     seconds: float = START_SECONDS
     stop_seconds: float = STOP_SECONDS
     step: str = ""
@@ -109,11 +112,25 @@ def run_plan(plan: Plan) -> int:
     try:
         for command in plan.commands:
             children.append(subprocess.Popen(command, preexec_fn=_die_with_parent))
-        return _watch_children(plan, children)
+        return run_preparation(plan, children) or _watch_children(plan, children)
     except StopRequested:
         return 0
     finally:
         stop_children(children, plan.stop_seconds)
+
+
+def run_preparation(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
+    """Run the preparation, if there is one, and take step and lines from it. Returns its exit status."""
+    if not plan.preparation:
+        return 0
+    preparing = subprocess.Popen(plan.preparation, stdout=subprocess.PIPE, preexec_fn=_die_with_parent)
+    children.append(preparing)
+    printed, _errors = preparing.communicate()
+    children.remove(preparing)
+    if preparing.returncode == 0:
+        announcement = json.loads(printed)
+        plan.step, plan.lines = announcement["step"], announcement["lines"]
+    return preparing.returncode
 
 
 def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
@@ -131,6 +148,8 @@ def _watch_children(plan: Plan, children: list[subprocess.Popen[bytes]]) -> int:
                 print(f"{time.monotonic() - started:.1f} s", file=sys.stderr, flush=True)
             print("\n".join(plan.lines), flush=True)
             announced = True
+            for command in plan.later:
+                children.append(subprocess.Popen(command, preexec_fn=_die_with_parent))
         elif not announced and time.monotonic() - started > plan.seconds:
             print(f"epitome: no answer from {plan.probe} after {plan.seconds:g} s; stopping", file=sys.stderr)
             return 1

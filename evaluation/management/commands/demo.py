@@ -1,7 +1,9 @@
 """`manage.py demo`: everything on one machine. Migrates, loads the example, starts web and worker."""
 
+import json
 import secrets
 import sys
+from argparse import SUPPRESS
 from typing import Any
 
 from django.conf import settings
@@ -12,23 +14,26 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.management.start_steps import StartSteps
 from annotation.services import example
 from annotation.transactions import write_transaction
+from epitome.site import demo_start, supervise
 from epitome.site import processes as site_processes
-from epitome.site import supervise
 from epitome.systems import local_model
 from epitome.systems.chat_servers import SETTING
 from epitome.systems.protocol import SystemFault
 from evaluation.services.example import finished, local_model_run, resetting
+
+LAST_STEP = "web server and worker"
 
 
 class Command(BaseCommand):
     help = "Start the example on this machine: SQLite, a web process and a worker; Ctrl-C ends all of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, default=demo_start.DEFAULT_PORT)
         parser.add_argument(
             "--with-model", action="store_true", help="serve a small language model too, and run it on the example"
         )
         parser.add_argument("--reset", action="store_true", help="remove the example projects and make them anew")
+        parser.add_argument(demo_start.BESIDE_WEB, action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
@@ -36,6 +41,11 @@ class Command(BaseCommand):
             raise CommandError(f"--port {port} is not a port; use 1 to 65535", returncode=2)
         if settings.PRODUCTION:
             raise CommandError("EPITOME_ENV=production: the demo sets passwords of its own and does not run there")
+        steps = StartSteps(sys.stderr, 4)
+        if options["beside_web"]:
+            lines = self.prepare(steps, port, reset=options["reset"])
+            self.stdout.write(json.dumps({"step": steps.name_next(LAST_STEP), "lines": lines}))
+            return
         if not supervise.is_free(port):
             raise CommandError(f"port {port} is in use; name another with --port (make demo PORT=9000)", returncode=1)
         model_port = supervise.find_free_port() if options["with_model"] else 0
@@ -45,29 +55,31 @@ class Command(BaseCommand):
             model = [local_model.serve_command(model_port)] if model_port else []
         except SystemFault as error:
             raise CommandError(str(error), returncode=1) from error
-        steps = StartSteps(sys.stderr, 4)
-        steps.migrate()
-        with steps.step("example projects"):
-            if options["reset"]:
-                resetting.remove_examples()
-            resetting.load_examples()
-        with steps.step("logins"):
-            password = set_new_password()
-        logins = [f"login: {role} {name} {password}" for name, role in example.PEOPLE]
-        lines = [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
         plan = supervise.Plan(
-            commands=[site_processes.demo_web_command(port), site_processes.manage_command("worker"), *model],
-            probe=f"http://127.0.0.1:{port}/sign-in/",
-            lines=lines,
-            step=steps.name_next("web server and worker"),
+            commands=[site_processes.demo_web_command(port), *model],
+            later=[site_processes.manage_command("worker")],
+            probe=demo_start.demo_probe(port),
+            lines=self.prepare(steps, port, reset=options["reset"]),
+            step=steps.name_next(LAST_STEP),
         )
-        env = site_processes.site_environment(settings)
-        env["EPITOME_DEMO"] = "1"
+        env = demo_start.demo_environment(settings)
         if model:
             servers = [env.get(SETTING, ""), local_model.server_setting(model_port)]
             env[SETTING] = " ".join(filter(None, servers))
             self.queue_run_of_model()
         site_processes.replace_by_supervisor(plan, env)
+
+    def prepare(self, steps: StartSteps, port: int, *, reset: bool) -> list[str]:
+        """Database, examples and new passwords; returns what to print once the pages answer."""
+        steps.migrate()
+        with steps.step("example projects"):
+            if reset:
+                resetting.remove_examples()
+            resetting.load_examples()
+        with steps.step("logins"):
+            password = set_new_password()
+        logins = [f"login: {role} {name} {password}" for name, role in example.PEOPLE]
+        return [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
 
     def queue_run_of_model(self) -> None:
         """In an example that is finished already: the job that fills a new one queues it itself."""
