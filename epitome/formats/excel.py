@@ -57,7 +57,8 @@ def _has_formulas(file: InputFile) -> bool:
             with archive.open(name) as stream:
                 overlap = b""
                 while piece := stream.read(1 << 20):
-                    if _FORMULA.search(overlap + piece):
+                    window = overlap + piece
+                    if (b"<f" in window or b":f" in window) and _FORMULA.search(window):  # a plain search is quicker
                         return True
                     overlap = piece[-20:]
     return False
@@ -115,11 +116,15 @@ def _read_book(file: InputFile, results: Any, formulas: Any, cells: _Cells) -> R
     hidden = []
     for place, sheet in enumerate(results.worksheets):
         try:
-            table = find_header(cells.merge(sheet, formulas.worksheets[place] if formulas is not None else None))
+            rows = cells.merge(sheet, formulas.worksheets[place] if formulas is not None else None)
+            table = find_header(file.take_part(rows))
         except NoHeader as error:
             if sheet.sheet_state != "visible":
                 continue
             raise file.unreadable(f"the sheet {to_printable(sheet.title, 40)}: {error}", code="header") from error
+        if table is None and file.part is not None and file.part.is_cut:
+            message = f"its first {file.part.n_items:,} rows are empty; delete them and save the file again"
+            raise file.unreadable(message, code="empty")
         if table is None:
             continue
         if sheet.sheet_state == "visible":

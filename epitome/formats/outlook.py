@@ -49,7 +49,10 @@ def look_ahead(file: InputFile, kind: str, options: ImportOptions) -> Outlook:
     known = FORMATS[kind]
     options = replace(options, format=kind)
     file = replace(file, progress=None, notes=Notes())
-    n_units, is_whole = _count_units(known.read_units(replace(file, notes=Notes()), options))
+    if known.is_single_text:
+        n_units, is_whole = 1, True
+    else:
+        n_units, is_whole = _count_units(known.read_units(replace(file, notes=Notes()), options))
     if not n_units:
         raise UnreadableFile(empty_file_fault(file))
     outlook = Outlook(n_read=n_units, is_whole=is_whole)
@@ -72,6 +75,9 @@ def look_ahead(file: InputFile, kind: str, options: ImportOptions) -> Outlook:
             names = (reference.raw_extra.get(AUTHOR) for reference in unit.references)
             authors.update(name for name in names if isinstance(name, str))
     outlook.n_authors = len(authors)
+    if file.part is not None and file.part.is_cut:
+        outlook.is_whole = False
+        file.notes.add("only the beginning of the file was read to show it here; the import reads all of it")
     outlook.notes = file.notes.as_list()
     return outlook
 

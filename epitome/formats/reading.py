@@ -13,7 +13,9 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from epitome.formats.encodings import UTF8, UTF16, NotDecodable, TextEncoding, decode_chunks, is_wide
 from epitome.formats.faults import Fault, FieldFault, TextFault, describe_value, path_text, to_printable
@@ -25,6 +27,7 @@ GZIP = b"\x1f\x8b"
 MAX_UNPACKED = (10_000_000, 200)
 """Bytes from which on a gzip file may not unpack to more than so many times its size."""
 LINE_LIMIT = 5_000_000
+Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
 """Called after each chunk with (bytes read, total bytes)."""
 
@@ -37,13 +40,22 @@ class UnreadableFile(ValueError):
         self.fault = fault
 
 
+@dataclass(slots=True)
+class FilePart:
+    """How much of a file is read for a person who waits: paragraphs of a Word document, rows of a sheet. is_cut: there
+    is more."""
+
+    n_items: int = 5_000
+    is_cut: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class InputFile:
     """A file to read and its name for people, printable (an upload is stored under another name).
 
     texts: the file with the texts of its rows, where these have none. true_name: as the file is called, where `name` is
     not that; ids, splits and formats are read from it. notes: what its readers remark. encoding: of its text, the same
-    object in all copies.
+    object in all copies. part: how much is read, None for all of it; the same object in all copies too.
     """
 
     path: Path
@@ -53,6 +65,15 @@ class InputFile:
     true_name: str = ""
     notes: Notes = field(default_factory=Notes, compare=False)
     encoding: TextEncoding = field(default_factory=TextEncoding, compare=False)
+    part: FilePart | None = field(default=None, compare=False)
+
+    def take_part(self, items: Iterator[Item]) -> Iterator[Item]:
+        """The items of which a file has many, up to the end of the part that is read."""
+        if self.part is None:
+            yield from items
+            return
+        yield from islice(items, self.part.n_items)
+        self.part.is_cut = self.part.is_cut or next(items, None) is not None
 
     @property
     def data_name(self) -> str:

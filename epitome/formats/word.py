@@ -59,7 +59,7 @@ def read_word_text(file: InputFile) -> WordText:
             document = docx.Document(stream)
         reader = _Reader()
         title, lines = "", list[str]()
-        for line, paragraph in reader.read_blocks(document.element.body):
+        for line, paragraph in file.take_part(reader.read_blocks(document.element.body)):
             if not title and not any(lines) and line.strip() and _is_title(paragraph, document):
                 title, lines = " ".join(line.split()), []
             else:

@@ -53,7 +53,7 @@ def read_zip_rows(file: InputFile, read_table: ReadTable) -> Rows:
 
 def _open_member(file: InputFile, member: str, path: Path) -> InputFile:
     name = f"{file.name}: {to_printable(member, 100)}"
-    return replace(input_file(path, name, encoding=file.encoding.chosen), true_name=member)
+    return replace(input_file(path, name, encoding=file.encoding.chosen), true_name=member, part=file.part)
 
 
 def _is_mixed(file: InputFile, members: list[str], read_table: ReadTable) -> bool:

@@ -11,20 +11,19 @@ from django.core.files.base import File
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
+from annotation.services.sources import reading_apart
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
 from epitome.formats.column_guess import Guess
-from epitome.formats.columns import TableHead, read_table_head
+from epitome.formats.columns import TableHead
 from epitome.formats.encodings import UTF8
 from epitome.formats.faults import Fault
 from epitome.formats.fields import MAPPED_FIELDS
 from epitome.formats.guess import asks_for_speakers, build_attribute_tests, guess_columns
 from epitome.formats.options import ImportOptions
-from epitome.formats.outlook import Outlook, look_ahead
+from epitome.formats.outlook import Outlook
 from epitome.formats.reading import InputFile, UnreadableFile, input_file
 from epitome.formats.records import ReferenceRecord, SourceRecord, check_column_mapping
-from epitome.formats.registry import detect_format, has_columns
 from epitome.formats.request_values import fit_reference
-from epitome.formats.sources import with_texts
 from epitome.schema import Schema
 
 SHOWN = 5
@@ -111,10 +110,10 @@ def preview_file(project: Project, file: InputFile, kind: str = "auto") -> FileP
     """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`."""
     preview = FilePreview()
     try:
-        name = detect_format(file) if kind == "auto" else kind
-        preview.options = ImportOptions(format=name, encoding=file.encoding.chosen)
-        if has_columns(preview.kind):
-            _read_columns(preview, project, file)
+        head = reading_apart.read_head(file, kind)
+        preview.options = ImportOptions(format=head.kind, encoding=file.encoding.chosen)
+        if head.table is not None:
+            _match_columns(preview, project, file, head.table)
         else:
             _read_plain_sources(preview, project, file)
     except UnreadableFile as error:
@@ -160,8 +159,7 @@ def _copy_upload(upload: File, path: Path) -> Path:
     return path
 
 
-def _read_columns(preview: FilePreview, project: Project, file: InputFile) -> None:
-    head = read_table_head(file, preview.kind)
+def _match_columns(preview: FilePreview, project: Project, file: InputFile, head: TableHead) -> None:
     preview.faults, preview.columns, preview.rows = head.faults, head.columns, head.rows[:SHOWN]
     preview.saved = find_fitting_mapping(project, preview.columns)
     if preview.saved is not None:
@@ -204,7 +202,8 @@ def take_columns(options: ImportOptions, matched: ImportOptions) -> ImportOption
 def _read_plain_sources(preview: FilePreview, project: Project, file: InputFile) -> None:
     schema = project.schema_version.schema
     options = replace(preview.options, with_references=True, max_words=0, schema=schema)
-    preview.outlook = look_ahead(replace(file, texts=None), preview.kind, options)
+    version = project.schema_version
+    preview.outlook = reading_apart.read_outlook(replace(file, texts=None), preview.kind, options, version)
     preview.faults = preview.outlook.faults
     preview.sources = [_describe_source(source) for source in preview.outlook.sources]
 
@@ -215,7 +214,8 @@ def show_read_rows(preview: FilePreview, project: Project, file: InputFile, opti
     try:
         check_column_mapping(options.mapping, MAPPED_FIELDS)
         options = replace(options, pseudonym_key=project.export_salt)
-        preview.outlook = outlook = look_ahead(file, preview.kind, with_texts(file, options))
+        outlook = reading_apart.read_outlook(file, preview.kind, options, project.schema_version)
+        preview.outlook = outlook
     except ValueError as error:  # UnreadableFile is one
         raise BadInput(str(error), field="mapping") from error
     _say_encoding(preview, file)

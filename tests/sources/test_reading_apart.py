@@ -1,0 +1,144 @@
+"""Files that are opened by other people's code are opened in a process apart: what ends it is a fault of the file."""
+
+import sys
+from dataclasses import replace
+from io import BytesIO
+
+import docx
+import openpyxl
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.services.sources import import_preview, reading_apart
+from epitome.formats.options import ImportOptions
+from epitome.formats.outlook import look_ahead
+from epitome.formats.reading import FilePart, UnreadableFile, input_file
+
+pytestmark = pytest.mark.django_db
+ENDS = "import os; os._exit(9)"
+KILLED = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+OUT_OF_TIME = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)"
+
+FILLS = f"""
+from epitome.formats import apart
+apart.read_head = lambda file, kind: bytearray({reading_apart.MEMORY + 1})
+apart.main()
+"""
+
+
+def excel_file(rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    stored = BytesIO()
+    book.save(stored)
+    return SimpleUploadedFile("table.xlsx", stored.getvalue())
+
+
+def word_file(n_paragraphs):
+    document = docx.Document()
+    for number in range(n_paragraphs):
+        document.add_paragraph(f"The pier grows, part {number}.")
+    stored = BytesIO()
+    document.save(stored)
+    return SimpleUploadedFile("walk.docx", stored.getvalue())
+
+
+TABLE = [["id", "text"], ["a", "The pier in the harbour is made wider over two years."]]
+
+
+@pytest.fixture
+def check(news, client, admin):
+    """Uploads a file; the answer of the page that shows its first rows."""
+    client.force_login(admin)
+    return lambda file: client.get(client.post(reverse("import", args=["news"]), {"file": [file]}).url)
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (ENDS, "reading it ended the program that tried"),
+        (KILLED, "reading it ended the program that tried"),
+        (OUT_OF_TIME, "takes too long to be opened"),
+    ],
+)
+def test_a_file_that_ends_its_reader_is_refused_with_a_sentence(check, monkeypatch, code, sentence):
+    monkeypatch.setattr(reading_apart, "COMMAND", [sys.executable, "-c", code])
+    page = check(excel_file(TABLE))
+    assert page.status_code == 422
+    assert sentence in page.content.decode()
+
+
+def test_a_reader_that_hangs_is_ended(check, monkeypatch):
+    monkeypatch.setattr(reading_apart, "COMMAND", [sys.executable, "-c", "import signal; signal.pause()"])
+    monkeypatch.setattr(reading_apart, "WALL_SECONDS", 0.2)
+    page = check(excel_file(TABLE))
+    assert page.status_code == 422
+    assert "takes too long to be opened" in page.content.decode()
+
+
+def test_a_reader_that_ended_once_is_started_again(check, monkeypatch, tmp_path):
+    mark = tmp_path / "tried"
+    first = f"import os, pathlib, runpy; mark = pathlib.Path({str(mark)!r})"
+    first += "; mark.exists() or (mark.touch(), os._exit(9))"
+    again = "runpy.run_module('epitome.formats.apart', run_name='__main__')"
+    monkeypatch.setattr(reading_apart, "COMMAND", [sys.executable, "-c", f"{first}; {again}"])
+    page = check(excel_file(TABLE))
+    assert page.status_code == 200
+    assert "The pier in the harbour" in page.content.decode()
+    assert mark.exists()
+
+
+def test_a_file_that_fills_the_memory_is_refused_with_a_sentence(check, monkeypatch):
+    monkeypatch.setattr(reading_apart, "COMMAND", [sys.executable, "-c", FILLS])
+    page = check(excel_file(TABLE))
+    assert page.status_code == 422
+    assert "needs too much memory" in page.content.decode()
+
+
+def test_plain_texts_start_no_process(check, monkeypatch):
+    monkeypatch.setattr(reading_apart, "COMMAND", [sys.executable, "-c", ENDS])
+    page = check(SimpleUploadedFile("table.csv", b"id,text\na,The pier is made wider.\n"))
+    assert page.status_code == 200
+    assert "The pier is made wider." in page.content.decode()
+
+
+def test_the_process_says_what_this_one_would_say(news, monkeypatch):
+    rows = [["id", "text", "summary"], ["a", TABLE[1][1], "A pier grows."], ["b", "", "No text."], ["c", 7, None]]
+
+    def describe():
+        return import_preview.preview_upload(project=news, upload=excel_file(rows), options=ImportOptions()).as_dict()
+
+    answered = describe()
+    assert answered["counts"]["n_references"] == 1
+    assert answered["faults"]
+    monkeypatch.setattr(reading_apart.apart, "needs_process", lambda file, kind: False)
+    assert answered == describe()
+
+
+def look(tmp_path, upload, kind, n_items):
+    path = tmp_path / upload.name
+    path.write_bytes(upload.read())
+    part = FilePart(n_items) if n_items else None
+    return look_ahead(replace(input_file(path), part=part), kind, ImportOptions(format=kind))
+
+
+@pytest.mark.parametrize(("n_items", "last"), [(3, "part 2."), (0, "part 7.")])
+def test_a_long_document_is_shown_in_part(tmp_path, n_items, last):
+    outlook = look(tmp_path, word_file(8), "word", n_items)
+    assert outlook.sources[0].cut().segments[-1]["text"].endswith(last)
+    assert outlook.is_whole == (not n_items)
+    assert any("only the beginning" in note for note in outlook.notes) == bool(n_items)
+
+
+@pytest.mark.parametrize(("n_items", "n_read"), [(3, 2), (0, 5)])
+def test_a_long_sheet_is_counted_in_part(tmp_path, n_items, n_read):
+    table = excel_file([["id", "text"], *([f"d{number}", "Rain."] for number in range(5))])
+    outlook = look(tmp_path, table, "excel", n_items)
+    assert (outlook.n_read, outlook.is_whole) == (n_read, not n_items)
+
+
+def test_a_sheet_that_begins_with_too_many_empty_rows_is_refused_with_a_sentence(tmp_path):
+    with pytest.raises(UnreadableFile, match="first 3 rows are empty; delete them"):
+        look(tmp_path, excel_file([[], [], [], [], *TABLE]), "excel", 3)
