@@ -124,7 +124,7 @@ def _read_book(file: InputFile, results: Any, formulas: Any, cells: _Cells) -> R
             raise file.unreadable(f"the sheet {to_printable(sheet.title, 40)}: {error}", code="header") from error
         if table is None and file.part is not None and file.part.is_cut:
             message = f"its first {file.part.n_items:,} rows are empty; delete them and save the file again"
-            raise file.unreadable(message, code="empty")
+            raise file.unreadable(message, code="blank_rows")
         if table is None:
             continue
         if sheet.sheet_state == "visible":

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.jobs import run_job
 from annotation.models import Annotation, Job, Sample, SourceDocument
+from annotation.services.sources import import_words
 from annotation.views.sources.licences import NO_RELEASE
 
 pytestmark = pytest.mark.django_db
@@ -128,3 +129,14 @@ def test_the_page_asks_what_is_doubtful(news, jsonl, client, admin):
     client.post(address, {"permission": NO_RELEASE, "summary_lists": "pieces"})
     run_job(Job.objects.get().pk)
     assert {row.payload["summary"] for row in Annotation.objects.all()} == {" ".join(pieces)}
+
+
+@pytest.mark.parametrize(("language", "n_sentences"), [("en", 0), ("de", 1)])
+def test_a_refused_file_has_its_remedy_in_the_page_language(news, client, admin, monkeypatch, language, n_sentences):
+    monkeypatch.setattr(import_words, "_", lambda text: f"[translated] {text}")
+    client.force_login(admin)
+    client.cookies["language"] = language
+    address = client.post(reverse("import", args=["news"]), {"file": [SimpleUploadedFile("empty.jsonl", b"  \n")]}).url
+    page = client.get(address).content.decode()
+    assert "holds no record" in page
+    assert page.count("[translated] The file holds no rows") == n_sentences

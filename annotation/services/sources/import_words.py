@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation.services.core.word_patterns import join_names, join_with_and
 from epitome.figures.numbers import format_count
@@ -57,6 +57,26 @@ def _name_state(state: str, n: int) -> str:
     }
     words = names.get(state, ngettext("%(n)s of unknown state", "%(n)s of unknown state", n))
     return words % {"n": format_count(n)}
+
+
+def describe_remedy(code: str) -> str:
+    """What mends a file that cannot be read, by the code of its fault, in the language of the page; "" in English,
+    which the fault itself is in, and for what only its own words say."""
+    if (get_language() or "en").startswith("en"):
+        return ""
+    remedies = {
+        "encoding": _("Choose the encoding of the file, or save it as UTF-8."),
+        "empty": _("The file holds no rows and no text."),
+        "damaged": _("The file is damaged. Save it again, or in another format."),
+        "archive": _("Unpack the archive, and import the files in it."),
+        "too_large": _("The file is too large to be opened. Split it into smaller files."),
+        "entry_too_long": _("One text of the file is too long. Split it into smaller ones."),
+        "missing_package": _("This site cannot read the format. Save the file as CSV or plain text."),
+        "wrong_kind": _("The file is of another kind than its name says. Save it in a format that is listed."),
+        "format": _("The format is not known. Save the file as CSV, JSON lines or plain text in UTF-8."),
+        "header": _("The first row must name every column."),
+    }
+    return remedies.get(code, "")
 
 
 def label_state(state: str) -> str:

@@ -18,7 +18,7 @@ from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.sources import column_mappings, import_uploads, importing
 from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
 from annotation.services.sources.import_uploads import PendingUpload
-from annotation.services.sources.import_words import describe_outlook
+from annotation.services.sources.import_words import describe_outlook, describe_remedy
 from annotation.services.sources.importing import StoredFile
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.sources.import_forms import MappingForm, UploadForm, label_format, list_encodings, list_formats
@@ -122,6 +122,7 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         "upload": upload,
         "token": request.GET.get("file", ""),
         "preview": preview,
+        "remedy": describe_remedy(preview.fault.code) if preview.fault else "",
         "kind": label_format(preview.kind),
         "counts": describe_outlook(preview.outlook),
         "notes": _list_notes(preview),
