@@ -1,27 +1,47 @@
-"""`causal`: decoder-only models. The input is the hard prompt, the source and `ending`; the model continues it."""
+"""`causal`: decoder-only models, asked through their own chat template or by plain text that they continue."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from epitome.schema.tables import Table
+from epitome.systems.chat_options import read_prompt_texts
 from epitome.systems.config import SystemConfig
 from epitome.systems.neural.batching import pad_rows
-from epitome.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
+from epitome.systems.neural.decoder_prompts import (
+    ENDING,
+    TEMPLATES,
+    PlainPrompts,
+    PromptStyle,
+    Template,
+    make_prompts,
+    template_of_adapters,
+)
+from epitome.systems.neural.encoding import Encoded, pad_id, position_limit
 from epitome.systems.neural.generating import NeuralGenerator
 from epitome.systems.neural.loading import LoadedModel, load_for_inference
 from epitome.systems.neural.settings import KNOWN, Settings, read_settings
-from epitome.systems.protocol import Follows, Request, SystemFault
+from epitome.systems.protocol import Follows, Request, RequestValue, SystemFault
 
-ENDING = "\nSummary:"
-SENTENCEPIECE_BLANK = "▁"
+OPTIONS = ("ending", "template", "prompt")
+"""What decoder-only models have beside the options of every model."""
 
 
 @dataclass(frozen=True)
 class CausalSettings(Settings):
-    """ending: the text between source and summary; a source that is too long is cut, the ending is kept."""
+    """template: how the model is asked. ending: of plain text, between source and summary; a source that is too long is
+    cut, the ending is kept. prompt: own texts of the chat prompt, by name. adapters: name -> folder, of the kinds that
+    have some."""
 
+    template: Template = "auto"
     ending: str = ENDING
+    prompt: Mapping[str, str] = field(default_factory=dict)
+    adapters: Mapping[str, str] = field(default_factory=dict)
+
+    def prompts(self, tokenizer: Any) -> PlainPrompts:
+        """How a model with this tokenizer is asked. Raises SystemFault."""
+        style = PromptStyle(self.attributes, self.ending, self.prompt, self.release_compat, self.aggregation_input)
+        return make_prompts(tokenizer, style, template_of_adapters(self.template, self.adapters.values()))
 
 
 class Causal(NeuralGenerator):
@@ -29,59 +49,64 @@ class Causal(NeuralGenerator):
         return load_for_inference(self.settings, "causal")
 
     @property
-    def ending(self) -> str:
-        return getattr(self.settings, "ending", ENDING)
+    def prompts(self) -> PlainPrompts:
+        return cast(CausalSettings, self.settings).prompts(self.loaded.tokenizer)
 
-    def source_limit(self) -> int:
+    def prompt(self, request: Request, values: dict[str, RequestValue]) -> str:
+        """As `prompts` writes it; of a conversation with marks."""
+        return self.prompts.text(request, values)
+
+    def room(self) -> int | None:
+        """Tokens of a prompt that leave max_tokens of the model's positions; None: any number. Raises SystemFault."""
         positions = position_limit(self.loaded.model.config)
-        limit = self.settings.max_source_tokens
         if positions is None:
-            return limit
+            return None
         room = positions - self.settings.decoding.max_tokens
         if room < 8:
             raise SystemFault(
                 f"max_tokens = {self.settings.decoding.max_tokens} leaves no room for a source: "
                 f"the model has {positions} positions"
             )
-        return min(limit, room)
+        return room
+
+    def source_limit(self) -> int:
+        room = self.room()
+        limit = self.settings.max_source_tokens
+        return limit if room is None else min(limit, room)
 
     def encode(self, prompts: Sequence[str]) -> list[Encoded]:
-        return encode_with_ending(self.loaded.tokenizer, prompts, self.ending, self.source_limit())
+        return self.prompts.encode(prompts, self.settings.max_source_tokens, self.room())
+
+    def decoding(self) -> dict[str, Any]:
+        return {**super().decoding(), "template": self.prompts.template}
 
     def write(self, rows: Sequence[Encoded], batch: Sequence[Request], decoding: dict[str, Any]) -> list[list[int]]:
         loaded = self.loaded
         # Padded on the left, so that the next token of every row is in the same column.
         ids, mask = pad_rows([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device, pad_left=True)
-        arguments = self.decode_arguments(prompt=ids.shape[1])
+        arguments = self.decode_arguments(prompt=ids.shape[1], more_stops=self.prompts.more_stops)
         generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **arguments)
         written: list[list[int]] = generated[:, ids.shape[1] :].tolist()
         return written
 
 
-def encode_with_ending(tokenizer: Any, prompts: Sequence[str], ending: str, limit: int) -> list[Encoded]:
-    """Ids of each prompt and the ending, at most `limit` in all; the ending is never cut."""
-    tail = tuple(tokenizer(ending, add_special_tokens=False)["input_ids"])
-    rows = []
-    for row in encode_texts(tokenizer, prompts, max(1, limit - len(tail))):
-        ids = row.ids
-        while ids and ids[-1] == tokenizer.eos_token_id:  # an end mark here would end the text before the summary
-            ids = ids[:-1]
-        rows.append(Encoded((*ids, *tail), row.truncated))
-    return rows
+def read_causal_settings(table: Table, known: Sequence[str] = KNOWN) -> CausalSettings:
+    """known: the keys of the kind beside OPTIONS. Raises SchemaError."""
+    settings = read_settings(table, (*known, *OPTIONS))
+    return CausalSettings(**vars(settings), **read_prompt_options(table))
 
 
-def encode_continuation(tokenizer: Any, text: str) -> list[int]:
-    """Ids of a text after one blank. Tokenizers such as Llama-2's and Mistral's put a blank before every text: there a
-    text with one of its own would begin with two."""
-    ids = list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-    if ids and str(tokenizer.convert_ids_to_tokens(ids[0])).startswith(SENTENCEPIECE_BLANK):
-        return ids
-    return list(tokenizer(f" {text}", add_special_tokens=False, verbose=False)["input_ids"])
+def read_prompt_options(table: Table) -> dict[str, Any]:
+    """template, ending and the texts of `prompt`. Raises SchemaError."""
+    return {
+        "template": table.choice("template", TEMPLATES, "auto"),
+        "ending": table.text("ending", ENDING, most=200),
+        "prompt": read_prompt_texts(table, sources=1),
+    }
 
 
 def parse_options(table: Table) -> CausalSettings:
-    settings = read_settings(table, (*KNOWN, "ending"))
-    return CausalSettings(**vars(settings), ending=table.text("ending", ENDING, most=200))
+    return read_causal_settings(table)
 
 
 def followed_attributes(settings: Settings) -> Follows:

@@ -91,7 +91,7 @@ def read_options(table: Table, *, judge: bool = False, rewrites: bool = False) -
         attempts=table.whole("attempts", 6, least=1, most=20),
         timeout=table.number("timeout", 300.0, least=1, most=3600),
         seed=decoding.flag("seed", True),
-        prompt={} if judge else _read_rewrite_prompt(table) if rewrites else _read_prompt(table),
+        prompt={} if judge else _read_rewrite_prompt(table) if rewrites else read_prompt_texts(table),
         parameters=_read_parameters(decoding),
         price=_read_price(table) if "price" in table.data else None,
         examples=read_example_options(table),
@@ -108,14 +108,16 @@ def _read_attributes(table: Table) -> tuple[str, ...] | None:
     return tuple(keys)
 
 
-def _read_prompt(table: Table) -> dict[str, str]:
-    """The texts of `[options.prompt]`; every place in braces must be one that is filled. A prompt that never shows the
-    source is refused: it would ask for a summary of nothing."""
-    prompt = table.table("prompt", tuple(PLACES))
+def read_prompt_texts(table: Table, *, name: str = "prompt", sources: int = 0) -> dict[str, str]:
+    """The texts of the table `name`; every place in braces must be one that is filled. A prompt that never shows the
+    source is refused: it would ask for a summary of nothing. sources: how often it may be shown; 0: any number."""
+    prompt = table.table(name, tuple(PLACES))
     texts = {name: prompt.template(name, PLACES[name]).strip("\n") for name in PLACES if name in prompt.data}
     source_texts = texts.get("user", "{source}") + texts.get("system", "")
     if "{source}" not in source_texts:
         prompt.fail("user", "nowhere shows the source: write {source} where it stands")
+    if sources and source_texts.count("{source}") > sources:
+        prompt.fail("user", "shows the source more than once")
     return texts
 
 

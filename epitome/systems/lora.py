@@ -4,17 +4,17 @@ Several adapters may be named; `adapter` selects the active one. Ways to combine
 `lorahub` merges them by weights.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from epitome.schema.tables import Table
-from epitome.systems.causal import ENDING, Causal, CausalSettings
+from epitome.systems.causal import Causal, CausalSettings, read_causal_settings
 from epitome.systems.config import SystemConfig
 from epitome.systems.neural.generating import NeuralGenerator
 from epitome.systems.neural.libraries import LIBRARIES, import_library
 from epitome.systems.neural.loading import Family, LoadedModel, family_of, load_for_inference
-from epitome.systems.neural.settings import KNOWN, Settings, read_settings
+from epitome.systems.neural.settings import KNOWN, Settings
 from epitome.systems.neural.weights import check_weights_folder, find_file, find_weights, read_json, weights_hash
 from epitome.systems.protocol import Follows, MissingWeights, SystemFault
 from epitome.systems.seq2seq import Seq2Seq
@@ -25,9 +25,8 @@ Mixing = Callable[[Any, Sequence[str]], None]
 
 @dataclass(frozen=True)
 class LoraSettings(CausalSettings):
-    """adapters: name -> folder. adapter: the active one; "" with a single adapter means that one."""
+    """adapter: the active one; "" where there is none, or another way to combine them."""
 
-    adapters: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
 
 
@@ -79,12 +78,6 @@ class LoraCausal(Causal):
         return load_adapters(settings, "causal", use_one_adapter(settings.adapter))
 
 
-def read_lora_settings(table: Table, *more: str) -> tuple[Settings, str]:
-    """(settings of every system with weights, ending). more: further keys that the kind knows."""
-    settings = read_settings(table, (*KNOWN, "ending", "adapters", *more))
-    return settings, table.text("ending", ENDING, most=200)
-
-
 def read_adapter_table(table: Table) -> dict[str, str]:
     """Name -> folder, at least one. Raises SchemaError."""
     inner = table.table("adapters", None)
@@ -94,13 +87,18 @@ def read_adapter_table(table: Table) -> dict[str, str]:
     return adapters
 
 
-def parse_options(table: Table) -> LoraSettings:
-    settings, ending = read_lora_settings(table, "adapter")
+def read_active_adapter(table: Table) -> dict[str, Any]:
+    """adapters, and the adapter that is active. Raises SchemaError."""
     adapters = read_adapter_table(table)
     chosen = table.text("adapter", next(iter(adapters)) if len(adapters) == 1 else "")
     if chosen not in adapters:
         table.fail("adapter", f"must be one of {', '.join(adapters)}")
-    return LoraSettings(**vars(settings), ending=ending, adapters=adapters, adapter=chosen)
+    return {"adapters": adapters, "adapter": chosen}
+
+
+def parse_options(table: Table) -> LoraSettings:
+    settings = read_causal_settings(table, (*KNOWN, "adapters", "adapter"))
+    return LoraSettings(**{**vars(settings), **read_active_adapter(table)})
 
 
 def followed_attributes(settings: Settings) -> Follows:

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from epitome.schema.tables import Table
-from epitome.systems.causal import Causal
+from epitome.systems.causal import Causal, read_causal_settings
 from epitome.systems.config import SystemConfig
-from epitome.systems.lora import LoraSettings, Mixing, load_adapters, read_adapter_table, read_lora_settings
+from epitome.systems.lora import LoraSettings, Mixing, load_adapters, read_adapter_table
 from epitome.systems.neural.adapter_merging import check_mergeable, find_adapters, merge_states
 from epitome.systems.neural.generating import NeuralGenerator
 from epitome.systems.neural.libraries import LIBRARIES, import_library
 from epitome.systems.neural.loading import Family, LoadedModel, family_of
-from epitome.systems.neural.settings import Settings
+from epitome.systems.neural.settings import KNOWN, Settings
 from epitome.systems.neural.weights import find_weights
 from epitome.systems.protocol import Follows
 from epitome.systems.seq2seq import Seq2Seq
@@ -75,14 +75,14 @@ class LorahubCausal(Causal):
 
 
 def parse_options(table: Table) -> LorahubSettings:
-    settings, ending = read_lora_settings(table, "mixture")
+    settings = read_causal_settings(table, (*KNOWN, "adapters", "mixture"))
     adapters = read_adapter_table(table)
     inner = table.table("mixture", tuple(adapters))
     for name in adapters:
         if name not in inner.data:
             inner.fail("", f"has no weight for the adapter {name}")
     mixture = {name: inner.number(name, least=-100, most=100) for name in adapters}
-    return LorahubSettings(**vars(settings), ending=ending, adapters=adapters, mixture=mixture)
+    return LorahubSettings(**{**vars(settings), "adapters": adapters, "mixture": mixture})
 
 
 def followed_attributes(settings: Settings) -> Follows:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from epitome.schema.tables import Table
-from epitome.systems.causal import ENDING, encode_continuation, encode_with_ending
+from epitome.systems.causal import OPTIONS, read_prompt_options
 from epitome.systems.config import SystemConfig
+from epitome.systems.lora import LoraSettings, load_adapters, read_active_adapter, use_one_adapter
 from epitome.systems.neural.batching import Batcher, pad_rows
+from epitome.systems.neural.decoder_prompts import PlainPrompts
 from epitome.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
 from epitome.systems.neural.libraries import free_memory, import_library
 from epitome.systems.neural.loading import Family, LoadedModel, load_for_inference
@@ -31,13 +33,11 @@ from epitome.systems.seq2seq import model_inputs
 
 
 @dataclass(frozen=True)
-class ScorerSettings(Settings):
+class ScorerSettings(LoraSettings):
     """max_text_tokens: of the summary; a longer one is refused, because a truncated text would have a misleading score.
-    ending: the text between source and summary for decoder-only models. share_source: read a source once for all its
-    texts; the scores are the same without, up to rounding."""
+    share_source: read a source once for all its texts; the scores are the same without, up to rounding."""
 
     max_text_tokens: int = 1024
-    ending: str = ENDING
     share_source: bool = True
 
 
@@ -60,7 +60,11 @@ class Scorer:
     @property
     def loaded(self) -> LoadedModel:
         if self._loaded is None:
-            self._loaded = load_for_inference(self.settings, self.family)
+            settings = self.settings
+            if settings.adapters:
+                self._loaded = load_adapters(settings, self.family, use_one_adapter(settings.adapter))
+            else:
+                self._loaded = load_for_inference(settings, self.family)
         return self._loaded
 
     def adopt(self, loaded: LoadedModel) -> None:
@@ -204,20 +208,23 @@ class Seq2SeqScorer(Scorer):
 class CausalScorer(Scorer):
     family: ClassVar[Family] = "causal"
 
-    def sources(self, prompts: Sequence[str]) -> list[Encoded]:
-        return encode_with_ending(self.loaded.tokenizer, prompts, self.settings.ending, self.source_limit())
+    @property
+    def prompts(self) -> PlainPrompts:
+        return self.settings.prompts(self.loaded.tokenizer)
 
-    def source_limit(self) -> int:
+    def _prompt(self, request: Request) -> str:
+        return self.prompts.text(request, followed_values(self.follows, request))
+
+    def sources(self, prompts: Sequence[str]) -> list[Encoded]:
         positions = position_limit(self.loaded.model.config)
-        room = self.settings.max_source_tokens if positions is None else positions - self.settings.max_text_tokens
-        if room < 8:
+        room = None if positions is None else positions - self.settings.max_text_tokens
+        if room is not None and room < 8:
             raise SystemFault(f"max_text_tokens leaves no room for a source: the model has {positions} positions")
-        return min(self.settings.max_source_tokens, room)
+        return self.prompts.encode(prompts, self.settings.max_source_tokens, room)
 
     def text_ids(self, text: str) -> list[int]:
-        tokenizer = self.loaded.tokenizer
-        ids = encode_continuation(tokenizer, text)
-        return ids if tokenizer.eos_token_id is None else [*ids, tokenizer.eos_token_id]
+        prompts = self.prompts
+        return [*prompts.summary_ids(text), *prompts.end_ids]
 
     def scores(self, sources: Sequence[Encoded], targets: Sequence[list[int]]) -> list[list[float]]:
         loaded = self.loaded
@@ -250,11 +257,13 @@ def _score_targets(logits: Any, labels: Any, starts: Sequence[int], targets: Seq
 
 def parse_options(table: Table) -> ScorerSettings:
     known = [name for name in KNOWN if name != "decoding"]
-    settings = read_settings(table, (*known, "max_text_tokens", "ending", "share_source"))
+    settings = read_settings(table, (*known, *OPTIONS, "adapters", "adapter", "max_text_tokens", "share_source"))
+    adapters = read_active_adapter(table) if "adapters" in table.data or "adapter" in table.data else {}
     return ScorerSettings(
         **vars(settings),
+        **read_prompt_options(table),
+        **adapters,
         max_text_tokens=table.whole("max_text_tokens", 1024, least=2, most=100_000),
-        ending=table.text("ending", ENDING, most=200),
         share_source=table.flag("share_source", True),
     )
 

@@ -13,7 +13,9 @@ from epitome.schema import PRESETS, Schema, load_preset, parse_schema
 from epitome.schema.load import SLUG
 from epitome.schema.tables import Table, TomlFile
 from epitome.systems.chat_judge import parse_options
-from epitome.systems.chat_options import ChatOptions
+from epitome.systems.chat_options import ChatOptions, read_prompt_texts
+from epitome.systems.neural.decoder_prompts import ENDING, Template
+from epitome.systems.neural.decoder_prompts import TEMPLATES as PROMPT_TEMPLATES
 from epitome.systems.neural.decoding import Decoding, read_decoding
 from epitome.systems.neural.prefixes import SITES
 from epitome.systems.neural.settings import PICKS
@@ -66,14 +68,17 @@ class Data:
 
 @dataclass(frozen=True)
 class Prompt:
-    """attributes: those in the prompt. without: those removed from it. aggregation_input: which parts of an aggregation
-    task are read."""
+    """attributes: those in the prompt. without: those removed from it. ending, template, texts: of decoder-only models,
+    see CausalSettings, where `texts` is called prompt. aggregation_input: which parts of an aggregation task are
+    read."""
 
     attributes: tuple[str, ...] = PICKS
     without: tuple[str, ...] = ()
     release_compat: bool = False
     max_source_tokens: int = 1024
-    ending: str = "\nSummary:"
+    ending: str = ENDING
+    template: Template = "auto"
+    texts: Mapping[str, str] = field(default_factory=dict)
     aggregation_input: str = "full"
 
     @property
@@ -259,17 +264,20 @@ def _resolve_file(table: Table, name: str, folder: Path) -> Path:
 
 
 def _read_prompt(top: Table, method: Method, schema: Schema) -> Prompt:
-    known_keys = ("attributes", "without", "release_compat", "max_source_tokens", "ending", "aggregation_input")
-    table = top.table("prompt", known_keys)
+    known_keys = ("attributes", "without", "release_compat", "max_source_tokens", "aggregation_input")
+    table = top.table("prompt", (*known_keys, "ending", "template", "texts"))
     known = [attribute.key for attribute in schema.attributes]
     hard = method in HARD_PROMPT_METHODS
     usual = known if hard else [attribute.key for attribute in schema.chosen]
+    template: Any = table.choice("template", PROMPT_TEMPLATES, "auto")
     return Prompt(
         attributes=_read_keys(table, "attributes", usual, known),
         without=_read_keys(table, "without", [], known),
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
-        ending=table.text("ending", "\nSummary:", most=200),
+        ending=table.text("ending", ENDING, most=200),
+        template=template,
+        texts=read_prompt_texts(table, name="texts", sources=1),
         aggregation_input=table.choice("aggregation_input", INPUT_FORMS, "full"),
     )
 

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epitome.systems.causal import encode_continuation, encode_with_ending
 from epitome.systems.neural import bottleneck
 from epitome.systems.neural.bottleneck import AdapterStack
+from epitome.systems.neural.decoder_prompts import (
+    ADAPTER_NOTE,
+    PlainPrompts,
+    PromptStyle,
+    make_prompts,
+    template_of_adapters,
+)
 from epitome.systems.neural.encoding import encode_texts, position_limit
 from epitome.systems.neural.libraries import import_library, pick_device
 from epitome.systems.neural.loading import Family, family_of, load_model, load_quantized, load_tokenizer
@@ -26,6 +32,7 @@ from epitome.systems.ranking.classifier import GOLD
 from epitome.training import processes
 from epitome.training.config import TrainingConfig
 from epitome.training.data import Example
+from epitome.training.folders import write_json
 
 IGNORED = -100
 MODEL_FILE = "model.safetensors"
@@ -60,6 +67,8 @@ class Trainee:
         folder.mkdir(parents=True, exist_ok=True)
         if self.config.method == "lora":
             self.model.save_pretrained(folder)
+            if self.family == "causal":
+                write_json(folder / ADAPTER_NOTE, {"template": self.prompts.template})
             return
         if self.stack is not None:
             self.stack.save(folder)
@@ -110,6 +119,13 @@ class Trainee:
             },
         ]
         return [group for group in groups if group["params"]]
+
+    @property
+    def prompts(self) -> PlainPrompts:
+        """How a decoder-only model is asked."""
+        prompt, adapters = self.config.prompt, self.config.adapter.folders.values()
+        style = PromptStyle(prompt.told, prompt.ending, prompt.texts, prompt.release_compat, prompt.aggregation_input)
+        return make_prompts(self.tokenizer, style, template_of_adapters(prompt.template, adapters))
 
     @property
     def n_trained(self) -> int:
@@ -197,9 +213,8 @@ def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
 
 def build_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
     """Token ids of inputs and targets for training; inputs hold the attributes that the method puts into the prompt."""
-    prompts = [training_prompt(trainee.config, example) for example in examples]
     encode_pairs = _seq2seq_features if trainee.family == "seq2seq" else _causal_features
-    rows = encode_pairs(trainee, prompts, [example.summary for example in examples])
+    rows = encode_pairs(trainee, examples)
     if trainee.prefix is not None:
         ids = trainee.prefix.ids([example.request.values for example in examples])
         for row, chosen in zip(rows, ids, strict=True):
@@ -213,26 +228,28 @@ def training_prompt(config: TrainingConfig, example: Example) -> str:
     return prompt_text(request, request.values, config.prompt.told, release_compat=compat, aggregation_input=form)
 
 
-def _seq2seq_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
+def _seq2seq_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
     config, tokenizer = trainee.config, trainee.tokenizer
+    summaries = [example.summary for example in examples]
     limit = _token_limit(trainee, config.prompt.max_source_tokens)
     labels = tokenizer(
-        text_target=list(summaries), truncation=True, max_length=_token_limit(trainee, config.decoding.max_tokens)
+        text_target=summaries, truncation=True, max_length=_token_limit(trainee, config.decoding.max_tokens)
     )["input_ids"]
-    rows = encode_texts(tokenizer, prompts, limit)
+    rows = encode_texts(tokenizer, [training_prompt(config, example) for example in examples], limit)
     return [{"input_ids": list(row.ids), "labels": target} for row, target in zip(rows, labels, strict=True)]
 
 
-def _causal_features(trainee: Trainee, prompts: Sequence[str], summaries: Sequence[str]) -> list[dict[str, list[int]]]:
+def _causal_features(trainee: Trainee, examples: Sequence[Example]) -> list[dict[str, list[int]]]:
     """The summary follows the prompt; prompt tokens are excluded from the loss."""
-    config, tokenizer = trainee.config, trainee.tokenizer
+    config, prompts = trainee.config, trainee.prompts
     max_tokens = config.decoding.max_tokens
-    limit = _token_limit(trainee, config.prompt.max_source_tokens + max_tokens) - max_tokens
-    end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+    positions = position_limit(trainee.model.config)
+    room = None if positions is None else positions - max_tokens
+    texts = [prompts.text(example.request, example.request.values) for example in examples]
+    end = prompts.end_ids
     encoded_rows = []
-    rows = encode_with_ending(tokenizer, prompts, config.prompt.ending, limit)
-    for row, summary in zip(rows, summaries, strict=True):
-        target = [*encode_continuation(tokenizer, summary)[: max_tokens - 1], *end]
+    for row, example in zip(prompts.encode(texts, config.prompt.max_source_tokens, room), examples, strict=True):
+        target = [*prompts.summary_ids(example.summary)[: max_tokens - 1], *end]
         encoded_rows.append({"input_ids": [*row.ids, *target], "labels": [IGNORED] * len(row.ids) + target})
     return encoded_rows
 

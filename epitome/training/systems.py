@@ -1,6 +1,7 @@
 """The system that results from a training: as TOML, and during training around the model in memory."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,10 @@ def system_text(config: TrainingConfig, base: str, weights: Path, fingerprint: s
     tables = {"options.decoding": config.decoding.as_dict()}
     if config.method in LORA_METHODS:
         kind = "lora"
-        options["ending"] = config.prompt.ending
+        options |= {"ending": config.prompt.ending, "template": config.prompt.template}
         tables = {"options.adapters": {"trained": weights_path}, **tables}
+        if config.prompt.texts:
+            tables["options.prompt"] = dict(config.prompt.texts)
     head = {"key": config.key, "kind": kind, "name": config.name}
     lines = [
         f"# trained weights: sha256 {fingerprint}",
@@ -118,5 +121,5 @@ def _make_generator(trainee: Trainee, parsed: SystemConfig, record_attention: bo
     if trainee.stack is not None:
         return AdapterFused.around(parsed, trainee.stack, record_attention=record_attention)
     if isinstance(parsed.settings, CausalSettings) and trainee.family == "causal":
-        return Causal(parsed, parsed.settings)
+        return Causal(parsed, replace(parsed.settings, template=trainee.prompts.template))
     return Seq2Seq(parsed, parsed.settings)

@@ -188,7 +188,7 @@ def test_a_target_begins_with_one_blank_whoever_puts_it(tmp_path):
     from tokenizers import Tokenizer, models, normalizers
     from transformers import PreTrainedTokenizerFast
 
-    from epitome.systems.causal import encode_continuation
+    from epitome.systems.neural.encoding import encode_continuation
 
     letters = ["<unk>", *"▁thecat"]
     merges = [("▁", "t"), ("▁t", "h"), ("▁th", "e"), ("▁", "c"), ("▁c", "a"), ("▁ca", "t")]

@@ -33,8 +33,8 @@ def train_tiny(folder: Path, architecture: str, pairs: Sequence[tuple[str, str]]
 def _encode_pair(tokenizer, source: str, text: str, family: str) -> dict:
     import torch
 
-    from epitome.systems.causal import ENDING, encode_with_ending
-    from epitome.systems.neural.encoding import encode_texts
+    from epitome.systems.neural.decoder_prompts import ENDING
+    from epitome.systems.neural.encoding import encode_texts, encode_with_ending
 
     if family == "seq2seq":
         source_ids = encode_texts(tokenizer, [source], SOURCE_TOKENS)[0].ids

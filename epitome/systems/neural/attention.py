@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from epitome.systems.causal import Causal
+from epitome.systems.neural.decoding import without_own_settings
 from epitome.systems.neural.libraries import import_library
-from epitome.systems.neural.prompts import source_text
+from epitome.systems.neural.prompts import decoder_joiner, source_text
 from epitome.systems.protocol import Request, System, SystemFault, followed_values
 
 
@@ -39,13 +40,13 @@ def read_attention(system: System, request: Request) -> WrittenAttention | None:
     values = followed_values(system.follows, request)
     prompt = system.prompt(request, values)
     (row,) = system.encode([prompt])
-    with torch.inference_mode():
+    with torch.inference_mode(), without_own_settings(system.loaded.model):
         (written,) = system.write([row], [request], system.decoding())
         summary = _drop_marks(system.loaded.tokenizer, written)
         if not summary:
             return None
         weights = _read_again(system.loaded.model, system.loaded.device, row.ids, summary)
-    control = _find_control_tokens(system.loaded.tokenizer, prompt, request, len(row.ids))
+    control = row.requests or _find_control_tokens(system.loaded.tokenizer, prompt, request, len(row.ids))
     return WrittenAttention(weights.tolist(), len(row.ids), control)
 
 
@@ -76,7 +77,8 @@ def _read_again(model: Any, device: Any, prompt: Sequence[int], summary: Sequenc
 
 def _find_control_tokens(tokenizer: Any, prompt: str, request: Request, n_prompt: int) -> list[int]:
     """Places of the tokens before the source: the values that were asked for and the words around them."""
-    end = prompt.rfind(source_text(request))
+    source = source_text(request, decoder_joiner(request.schema))
+    end = prompt.rfind(source)
     if end <= 0:
         return []
     offsets = tokenizer(prompt, return_offsets_mapping=True, truncation=False, verbose=False)["offset_mapping"]

@@ -1,5 +1,7 @@
 """Decoding: beam search with blocked n-grams; every parameter is stored with the output."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -50,12 +52,50 @@ def read_decoding(table: Table) -> Decoding:
     )
 
 
-def generation_config(model: Any, decoding: Decoding) -> Any:
-    """transformers' GenerationConfig for one call: the model's special tokens and nothing else of its defaults."""
+MARKS = (
+    *("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id"),
+    "forced_eos_token_id",
+)
+"""Of a model's own generation settings, what is used."""
+_NO_DECODING = ("transformers_version", "use_cache", "cache_implementation")
+
+
+def overridden_settings(model: Any) -> dict[str, Any]:
+    """What the model's own file says about generation and is not used: sampling, penalties, lengths."""
+    own_settings: dict[str, Any] = model.generation_config.to_diff_dict()
+    return {
+        name: setting
+        for name, setting in own_settings.items()
+        if name not in MARKS and name not in _NO_DECODING and not name.startswith(("_", "output_", "return_"))
+    }
+
+
+@contextmanager
+def without_own_settings(model: Any) -> Iterator[None]:
+    """Inside the block `model.generate` takes nothing from the model's own generation settings: transformers fills in
+    from them whatever a call leaves open, such as a repetition penalty."""
+    holders = [model, model.get_base_model()] if hasattr(model, "get_base_model") else [model]
+    usual = [holder.generation_config for holder in holders]
+    marks = {name: getattr(usual[-1], name, None) for name in MARKS}
+    bare = import_library("transformers").GenerationConfig(**marks)
+    for holder in holders:
+        holder.generation_config = bare
+    try:
+        yield
+    finally:
+        for holder, own_settings in zip(holders, usual, strict=True):
+            holder.generation_config = own_settings
+
+
+def generation_config(model: Any, decoding: Decoding, more_stops: Sequence[int] = ()) -> Any:
+    """transformers' GenerationConfig for one call: the model's special tokens and nothing else of its defaults.
+    more_stops: further tokens that end a text."""
     model_defaults = model.generation_config
-    marks = ["bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id"]
-    marks.append("forced_eos_token_id")
-    values = {name: _token_id(model_defaults, model.config, name) for name in marks}
+    values = {name: _token_id(model_defaults, model.config, name) for name in MARKS}
+    if more_stops:
+        ends = values["eos_token_id"]
+        known = [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
+        values["eos_token_id"] = [*known, *(token for token in more_stops if token not in known)]
     if values["pad_token_id"] is None and values["eos_token_id"] is not None:
         end = values["eos_token_id"]
         values["pad_token_id"] = end[0] if isinstance(end, list) else end

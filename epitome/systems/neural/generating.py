@@ -7,7 +7,13 @@ from typing import Any, ClassVar, NamedTuple
 
 from epitome.systems.config import SystemConfig
 from epitome.systems.neural.batching import Batcher
-from epitome.systems.neural.decoding import NoRepeatNgram, compile_config, generation_config
+from epitome.systems.neural.decoding import (
+    NoRepeatNgram,
+    compile_config,
+    generation_config,
+    overridden_settings,
+    without_own_settings,
+)
 from epitome.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
 from epitome.systems.neural.libraries import LIBRARIES, free_memory, import_library
 from epitome.systems.neural.loading import LoadedModel
@@ -85,7 +91,7 @@ class NeuralGenerator:
         decoding = self.decoding()
 
         def work(places: list[int]) -> list[list[Hypothesis]]:
-            with import_library("torch").inference_mode():
+            with import_library("torch").inference_mode(), without_own_settings(loaded.model):
                 return self.write_hypotheses(
                     [rows[index] for index in places], [batch[index] for index in places], decoding
                 )
@@ -133,9 +139,11 @@ class NeuralGenerator:
         return min(self.settings.max_source_tokens, positions or self.settings.max_source_tokens)
 
     def decoding(self) -> dict[str, Any]:
-        """The parameters stored with every output."""
+        """The parameters stored with every output; overridden: what the model's own file says and is not used."""
+        overridden = overridden_settings(self.loaded.model)
         return {**self.settings.decoding.as_dict(), "max_source_tokens": self.source_limit(),
-                "dtype": str(self.loaded.model.dtype).removeprefix("torch.")}  # fmt: skip
+                "dtype": str(self.loaded.model.dtype).removeprefix("torch."),
+                **({"overridden": overridden} if overridden else {})}  # fmt: skip
 
     def _output(
         self,
@@ -150,7 +158,7 @@ class NeuralGenerator:
         return Output(
             text=texts[0][0],
             told=values,
-            prompt=prompt,
+            prompt=row.text or prompt,
             decoding=decoding,
             seed=request.seed,
             weights=self.loaded.hash,
@@ -160,10 +168,11 @@ class NeuralGenerator:
             candidates=texts if self.settings.decoding.hypotheses > 1 else (),
         )
 
-    def decode_arguments(self, prompt: int = 0) -> dict[str, Any]:
-        """The keywords of `model.generate` that all kinds share. prompt: tokens that a decoder-only model reads."""
+    def decode_arguments(self, prompt: int = 0, more_stops: Sequence[int] = ()) -> dict[str, Any]:
+        """The keywords of `model.generate` that all kinds share. prompt: tokens that a decoder-only model reads.
+        more_stops: tokens that end a text beside the model's own."""
         decoding = self.settings.decoding
-        arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding)}
+        arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding, more_stops)}
         if self.settings.compile:
             arguments["generation_config"].compile_config = compile_config()
         else:

@@ -52,11 +52,17 @@ def _split_at_break(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def source_text(request: Request) -> str:
-    """The segments joined as the schema says: sentences by a blank, turns by the separator token."""
-    return request.schema.prompts.segment_joiner.join(
-        format_segment(cast(Segment, segment)) for segment in request.segments
-    )
+def source_text(request: Request, joiner: str | None = None) -> str:
+    """The segments joined as the schema says: sentences by a blank, turns by the separator token; or by `joiner`."""
+    between = request.schema.prompts.segment_joiner if joiner is None else joiner
+    return between.join(format_segment(cast(Segment, segment)) for segment in request.segments)
+
+
+def decoder_joiner(schema: Schema) -> str:
+    """What stands between segments for decoder-only models: a line break where the schema has a mark such as `</s>`,
+    which means nothing to a model that has not learnt it, or the end of the text."""
+    joiner = schema.prompts.segment_joiner
+    return "\n" if joiner.strip() else joiner
 
 
 def prompt_text(
@@ -66,12 +72,14 @@ def prompt_text(
     *,
     release_compat: bool = False,
     aggregation_input: str = "full",
+    joiner: str | None = None,
 ) -> str:
     """The input of a model: a piece for each of `attributes` that has an entry in `values`, then the source.
 
     release_compat: topics and speakers exactly as in the released code, which drops both when no topic is requested
     and keeps an empty speaker when one is. Otherwise each is included if it has a value.
     aggregation_input: of an aggregation task, whose input is its entities in their context instead.
+    joiner: between segments, instead of the schema's.
     """
     if request.aggregation is not None:
         return format_task(request.aggregation, aggregation_input)
@@ -81,7 +89,7 @@ def prompt_text(
     text = ""
     for piece in split_template(schema.prompts.hp or "{source}"):
         if piece.key == SOURCE:
-            text += piece.before + source_text(request) + piece.after
+            text += piece.before + source_text(request, joiner) + piece.after
             continue
         if piece.key not in attributes:
             continue
