@@ -12,7 +12,7 @@ from epitome.schema.tables import Table
 from epitome.systems.causal import Causal, CausalSettings, read_causal_settings
 from epitome.systems.config import SystemConfig
 from epitome.systems.neural.generating import NeuralGenerator
-from epitome.systems.neural.libraries import LIBRARIES, import_library
+from epitome.systems.neural.libraries import LIBRARIES, import_peft
 from epitome.systems.neural.loading import Family, LoadedModel, family_of, load_for_inference
 from epitome.systems.neural.settings import KNOWN, Settings
 from epitome.systems.neural.weights import check_weights_folder, find_file, find_weights, read_json, weights_hash
@@ -41,7 +41,7 @@ def use_one_adapter(name: str) -> Mixing:
 
 def load_adapters(settings: LoraSettings, family: Family, mixing: Mixing) -> LoadedModel:
     """The base model with all adapters. Raises MissingLibrary, MissingWeights, SystemFault."""
-    peft = import_library("peft")
+    peft = import_peft()
     base = load_for_inference(settings, family)
     folders = {name: check_weights_folder(find_file(path)) for name, path in settings.adapters.items()}
     model: Any = None

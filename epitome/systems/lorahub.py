@@ -15,7 +15,7 @@ from epitome.systems.config import SystemConfig
 from epitome.systems.lora import LoraSettings, Mixing, load_adapters, read_adapter_table
 from epitome.systems.neural.adapter_merging import check_mergeable, find_adapters, merge_states
 from epitome.systems.neural.generating import NeuralGenerator
-from epitome.systems.neural.libraries import LIBRARIES, import_library
+from epitome.systems.neural.libraries import LIBRARIES, import_peft
 from epitome.systems.neural.loading import Family, LoadedModel, family_of
 from epitome.systems.neural.settings import KNOWN, Settings
 from epitome.systems.neural.weights import find_weights
@@ -37,7 +37,7 @@ def merge_adapters(mixture: Mapping[str, float]) -> Mixing:
     """The mixing that leaves one adapter, merged from the loaded ones by their weights."""
 
     def mix(model: Any, names: Sequence[str]) -> None:
-        peft = import_library("peft")
+        peft = import_peft()
         states = [peft.get_peft_model_state_dict(model, adapter_name=name) for name in names]
         merged = merge_states(states, [mixture[name] for name in names])
         model.add_adapter(MERGED, model.peft_config[names[0]])

@@ -15,7 +15,7 @@ from epitome.systems.neural.adapter_merging import (
     merge_states,
     read_states,
 )
-from epitome.systems.neural.libraries import import_library
+from epitome.systems.neural.libraries import import_peft
 from epitome.systems.neural.weights import weights_hash
 from epitome.systems.protocol import SystemFault
 from epitome.systems.provenance import library_versions
@@ -47,7 +47,7 @@ class MergedModel:
 
     def use(self, weights: Sequence[float]) -> None:
         """Merge the adapters by these weights. Raises SystemFault."""
-        peft = import_library("peft")
+        peft = import_peft()
         merged = merge_states(self.states, weights)
         try:
             fitted = peft.set_peft_model_state_dict(self.trainee.model, merged)

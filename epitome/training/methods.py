@@ -16,7 +16,7 @@ from epitome.systems.neural.decoder_prompts import (
     template_of_adapters,
 )
 from epitome.systems.neural.encoding import encode_texts, position_limit
-from epitome.systems.neural.libraries import import_library, pick_device
+from epitome.systems.neural.libraries import import_library, import_peft, pick_device
 from epitome.systems.neural.loading import Family, family_of, load_model, load_quantized, load_tokenizer
 from epitome.systems.neural.prefixes import (
     FILE,
@@ -83,7 +83,7 @@ class Trainee:
         """Load what `save` wrote. Raises SystemFault."""
         tensors = import_library("safetensors.torch")
         if self.config.method == "lora":
-            peft = import_library("peft")
+            peft = import_peft()
             peft.set_peft_model_state_dict(self.model, tensors.load_file(str(folder / ADAPTER_FILE)))
             return
         if self.stack is not None:
@@ -199,7 +199,7 @@ def _add_bottleneck(model: Any, config: TrainingConfig) -> AdapterStack:
 
 
 def _with_adapter(model: Any, config: TrainingConfig, family: Family) -> Any:
-    peft = import_library("peft")
+    peft = import_peft()
     kinds = {"seq2seq": peft.TaskType.SEQ_2_SEQ_LM, "causal": peft.TaskType.CAUSAL_LM}
     lora = config.adapter.lora
     return peft.get_peft_model(

@@ -1,6 +1,7 @@
 """Adapters: several beside one model, each of its own effect."""
 
 import json
+import warnings
 
 import pytest
 
@@ -45,6 +46,36 @@ def test_each_adapter_writes_differently_beside_the_others(
 
 
 @pytest.mark.models
+@pytest.mark.parametrize("architecture", ["bart", "llama"])
+def test_scores_with_an_adapter_are_those_of_plain_peft(folder_of, system_of, request_of, tmp_path, architecture):
+    import torch
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
+
+    base, request = folder_of(architecture), request_of(1, text="the cat went home")
+    adapter(tmp_path / "first", base, 1, ["q_proj", "v_proj"])
+    kind, auto = "causal-scorer", AutoModelForCausalLM
+    if architecture == "bart":
+        kind, auto = "seq2seq-scorer", AutoModelForSeq2SeqLM
+    adapted = f'max_text_tokens = 60\n[options.adapters]\nfirst = "{tmp_path / "first"}"'
+    scorer = system_of(kind, f'weights = "{base}"\ninput = "hp"\n{adapted}')
+    (scores,) = scorer.score([request])
+
+    model = PeftModel.from_pretrained(auto.from_pretrained(base), tmp_path / "first").eval()
+    (source,) = scorer.sources([scorer._prompt(request)])
+    target = scorer.text_ids(request.text)
+    with torch.inference_mode():
+        if architecture == "bart":
+            logits = model(input_ids=torch.tensor([source.ids]), labels=torch.tensor([target])).logits[0]
+        else:
+            logits = model(torch.tensor([[*source.ids, *target]])).logits[0, len(source.ids) - 1 : -1]
+    plain = logits.log_softmax(-1).gather(1, torch.tensor(target)[:, None])[:, 0].tolist()
+    assert scores.log_probabilities == pytest.approx(plain, abs=1e-4)
+    (without,) = system_of(kind, f'weights = "{base}"\ninput = "hp"\nmax_text_tokens = 60').score([request])
+    assert abs(scores.total - without.total) > 0.1
+
+
+@pytest.mark.models
 def test_the_hash_is_of_model_and_adapters(folder_of, system_of, tmp_path, request_of):
     base = folder_of()
     adapter(tmp_path / "first", base, 1, ["q_proj"])
@@ -54,6 +85,17 @@ def test_the_hash_is_of_model_and_adapters(folder_of, system_of, tmp_path, reque
 
     assert output.weights != system_of("seq2seq", f'weights = "{base}"').load().hash
     assert "peft" in output.versions
+
+
+@pytest.mark.models
+def test_an_adapter_is_loaded_without_a_warning_to_users(folder_of, system_of, tmp_path):
+    adapter(tmp_path / "first", folder_of(), 1, ["q_proj"])
+    options = f'weights = "{folder_of()}"\n[options.adapters]\nfirst = "{tmp_path / "first"}"'
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        system_of("lora", options).load()
+    assert [str(warning.message) for warning in seen if warning.category is FutureWarning] == []
 
 
 @pytest.mark.models

@@ -1,5 +1,6 @@
 """The libraries of the `models` extra, imported on demand, with a clear message when they are missing."""
 
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -18,6 +19,13 @@ def import_library(name: str) -> Any:
         raise MissingLibrary(
             f"{name.partition('.')[0]} is not installed; install it with: {INSTALL_COMMAND}"
         ) from error
+
+
+def import_peft() -> Any:
+    """peft, without the warning about a name that it still uses and transformers renamed (peft 0.21.2)."""
+    peft = import_library("peft")
+    warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+    return peft
 
 
 def quiet_transformers() -> Any:
