@@ -77,6 +77,9 @@ class Causal(NeuralGenerator):
     def encode(self, prompts: Sequence[str]) -> list[Encoded]:
         return self.prompts.encode(prompts, self.settings.max_source_tokens, self.room())
 
+    def more_stops(self) -> Sequence[int]:
+        return self.prompts.more_stops
+
     def decoding(self) -> dict[str, Any]:
         return {**super().decoding(), "template": self.prompts.template}
 
@@ -84,7 +87,7 @@ class Causal(NeuralGenerator):
         loaded = self.loaded
         # Padded on the left, so that the next token of every row is in the same column.
         ids, mask = pad_rows([row.ids for row in rows], pad_id(loaded.tokenizer), loaded.device, pad_left=True)
-        arguments = self.decode_arguments(prompt=ids.shape[1], more_stops=self.prompts.more_stops)
+        arguments = self.decode_arguments(prompt=ids.shape[1])
         generated = loaded.model.generate(input_ids=ids, attention_mask=mask, **arguments)
         written: list[list[int]] = generated[:, ids.shape[1] :].tolist()
         return written

@@ -124,6 +124,9 @@ class OutputState(models.TextChoices):
 OutputState.OPEN = (OutputState.WAITING, OutputState.LEASED)
 OutputState.ENDED = (OutputState.DONE, OutputState.FAILED)
 
+CUT_OFF = Q(state=OutputState.DONE, decoding__finish_reason="length")
+"""Outputs whose model ran out of max_tokens, as it or its server said."""
+
 
 class OutputQuerySet(LeasedWorkQuerySet["SystemOutput"]):
     """Outputs of runs."""
@@ -187,3 +190,8 @@ class SystemOutput(PublicId, LeasedWork):
             models.Index(fields=["sample", "state"], name="output_of_sample"),
             models.Index(fields=["project", "id"], name="output_list"),
         ]
+
+    @property
+    def is_cut_off(self) -> bool:
+        """As CUT_OFF."""
+        return self.state == OutputState.DONE and self.decoding.get("finish_reason") == "length"

@@ -9,6 +9,7 @@ from epitome.metrics.table_numbers import CONTENT
 from evaluation.services.runs_compared.run_comparison import compare_runs
 from evaluation.services.runs_compared.score_tables import control_table
 from modelbridge.models import Run
+from modelbridge.services.runs.run_progress import progress_of
 from tests.bridge_pages.conftest import build_upload
 from tests.metrics.factories import LENGTH_RATIO
 from tests.reports.stored_tables import compute_scores
@@ -111,6 +112,40 @@ def test_a_mean_error_that_there_is_stands_in_the_table(project, predicted, tagg
 
     place = [label for label, _remaining in outcome.labels].index("Avg")
     assert outcome.rows[1][place].text == ".500"
+
+
+def test_outputs_that_ran_out_of_tokens_are_counted_filtered_and_told_below_the_table(
+    client, project, predicted, tagger
+):
+    run = predicted(lambda each: "The council met and", "ours", tagger)
+    for output in run.outputs.order_by("position")[:2]:
+        output.decoding = {"max_tokens": 4, "finish_reason": "length"}
+        output.save(update_fields=["decoding"])
+
+    page = client.get(f"/p/runs/runs/{run.public_id}/?state=cut-off").content.decode()
+    assert page.count('<span class="muted small">cut at max_tokens</span>') == 2
+    assert progress_of(run).cut_off == 2
+    sample = run.outputs.order_by("position")[0].sample
+    assert "cut at max_tokens" in client.get(f"/p/runs/samples/{sample.public_id}/outputs/").content.decode()
+    n = run.outputs.count()
+    assert (
+        f"Ours: 2 of {n} outputs were cut at max_tokens."
+        in control_table(compare_runs(project, [run]), [run]).table.notes
+    )
+
+
+def test_a_schema_without_measured_attributes_says_why_there_is_no_mean_error(project, predicted, tagger):
+    run = predicted(human, "gold", tagger)
+    comparison = compare_runs(project, [run])
+    aspects = replace(
+        comparison.schema,
+        attributes=tuple(replace(attribute, measure="") for attribute in comparison.schema.attributes),
+    )
+    runs = [replace(numbers, cer={}) for numbers in comparison.runs]
+
+    table = control_table(replace(comparison, schema=aspects, runs=runs), [run]).table
+    assert table.columns[2].label == "Avg"
+    assert [row[2].undefined for row in table.rows] == ["no attribute of the schema is measured"] * 2
 
 
 def test_new_scores_and_outputs_change_the_table(project, predicted, tagger):

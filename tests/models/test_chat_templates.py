@@ -120,7 +120,7 @@ def test_a_turn_ends_with_the_token_of_the_template(chat_folder, system_of, requ
     tokenizer = writer.loaded.tokenizer
 
     assert writer.prompts.end_ids == [tokenizer.mask_token_id]
-    arguments = writer.decode_arguments(1, writer.prompts.more_stops)
+    arguments = writer.decode_arguments(1)
     assert set(arguments["generation_config"].eos_token_id) == {tokenizer.eos_token_id, tokenizer.mask_token_id}
 
 
@@ -134,6 +134,19 @@ def test_settings_of_the_models_own_file_are_not_used_and_are_told(chat_folder, 
     own_settings.write_text(json.dumps(kept))
     without = system(system_of, folder).generate([request_of(1)])[0]
     assert without.text == output.text and "overridden" not in without.decoding
+
+
+def test_a_text_that_breaks_off_at_max_tokens_says_so(chat_folder, folder_of, system_of, request_of):
+    folder = chat_folder()
+    full = system(system_of, folder).generate([request_of(1)])[0]
+    encoded = system(system_of, folder_of("bart"), kind="seq2seq").generate([request_of(1)])[0]
+    assert full.decoding["finish_reason"] == encoded.decoding["finish_reason"] == "length"
+
+    own_settings = json.loads((folder / "generation_config.json").read_text())
+    every_token = json.dumps({**own_settings, "eos_token_id": [*range(300)]})
+    (folder / "generation_config.json").write_text(every_token)
+    ended = system(system_of, folder, decoding="beams = 1\nmax_tokens = 12\nmin_tokens = 0").generate([request_of(1)])
+    assert ended[0].decoding["finish_reason"] == "stop"
 
 
 def test_own_texts_replace_those_of_the_chat_prompt(chat_folder, system_of, request_of):

@@ -104,9 +104,28 @@ class NeuralGenerator:
             self._output(*item, decoding, share) for item in zip(batch, texts, requests, prompts, rows, strict=True)
         ]
         return [
-            replace(output, usage=self._count_tokens(row, written[0]))
+            replace(
+                output,
+                usage=self._count_tokens(row, written[0]),
+                decoding={**decoding, "finish_reason": "length" if self._is_cut(written[0]) else "stop"},
+            )
             for output, row, written in zip(outputs, rows, hypotheses, strict=True)
         ]
+
+    def _is_cut(self, written: Hypothesis) -> bool:
+        """Whether a text takes all of max_tokens without an end of its own, and so most likely breaks off."""
+        model, ids = self.loaded.model, written.ids
+        config = generation_config(model, self.settings.decoding, self.more_stops())
+        if model.config.is_encoder_decoder:
+            is_full, forced = len(ids) >= config.max_length, config.forced_eos_token_id is not None
+        else:
+            is_full, forced = len(ids) >= config.max_new_tokens, False
+        ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
+        return is_full and (ids[-1] in ends if forced else not {ids[-1]} & {*ends, pad_id(self.loaded.tokenizer)})
+
+    def more_stops(self) -> Sequence[int]:
+        """Tokens that end a text beside those of the model's own settings."""
+        return ()
 
     def _count_tokens(self, row: Encoded, written: Hypothesis) -> dict[str, float]:
         """Tokens read and written, under the names that chat servers use; without padding and the start mark of
@@ -168,11 +187,11 @@ class NeuralGenerator:
             candidates=texts if self.settings.decoding.hypotheses > 1 else (),
         )
 
-    def decode_arguments(self, prompt: int = 0, more_stops: Sequence[int] = ()) -> dict[str, Any]:
-        """The keywords of `model.generate` that all kinds share. prompt: tokens that a decoder-only model reads.
-        more_stops: tokens that end a text beside the model's own."""
+    def decode_arguments(self, prompt: int = 0) -> dict[str, Any]:
+        """The keywords of `model.generate` that all kinds share. prompt: tokens that a decoder-only model reads."""
         decoding = self.settings.decoding
-        arguments: dict[str, Any] = {"generation_config": generation_config(self.loaded.model, decoding, more_stops)}
+        config = generation_config(self.loaded.model, decoding, self.more_stops())
+        arguments: dict[str, Any] = {"generation_config": config}
         if self.settings.compile:
             arguments["generation_config"].compile_config = compile_config()
         else:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -18,7 +19,8 @@ from evaluation.services.runs_compared.run_comparison import (
     describe_judges,
     measured_attributes,
 )
-from modelbridge.models import Run
+from modelbridge.models import OutputState, Run, SystemOutput
+from modelbridge.models.runs import CUT_OFF
 
 if TYPE_CHECKING:
     from epitome.metrics.aggregate import Aggregate
@@ -36,7 +38,7 @@ def control_table(comparison: Comparison, runs: Sequence[Run]) -> RenderedTable:
         title=_("Control and content") if comparison.has_requests else _("Measures"),
         columns=_build_columns(choice),
         rows=rows,
-        notes=_build_notes(comparison, choice),
+        notes=[*_build_notes(comparison, choice), *_list_cut_outputs(runs)],
         signature=comparison.signature,
     )
     return render_table(table, gettext=_)
@@ -126,6 +128,8 @@ def _build_row(name: str, numbers: Numbers, choice: _ColumnChoice, *, gold: bool
     average = Cell(undefined=numbers.average.undefined or why) if numbers.cer and not waits else Cell(undefined=why)
     if numbers.average.defined and not gold:
         average = Cell(numbers.average.value)
+    if not choice.compared:
+        average = Cell(undefined=_("no attribute of the schema is measured"))
     return [
         Cell(name),
         Cell(numbers.n),
@@ -178,6 +182,23 @@ def _build_notes(comparison: Comparison, choice: _ColumnChoice) -> list[str]:
             missing,
         )
         notes.append(message % {"n": missing})
+    return notes
+
+
+def _list_cut_outputs(runs: Sequence[Run]) -> list[str]:
+    """Of each run with outputs that ran out of max_tokens: how many."""
+    done = SystemOutput.objects.filter(run__in=runs, state=OutputState.DONE).values_list("run_id")
+    counts = {run_id: (n, cut) for run_id, n, cut in done.annotate(n=Count("pk"), cut=Count("pk", filter=CUT_OFF))}
+    notes = []
+    for run in runs:
+        n, cut = counts.get(run.pk, (0, 0))
+        if cut:
+            message = ngettext(
+                "%(system)s: %(cut)d of %(n)d output was cut at max_tokens.",
+                "%(system)s: %(cut)d of %(n)d outputs were cut at max_tokens.",
+                n,
+            )
+            notes.append(message % {"system": _run_name(run, runs), "cut": cut, "n": n})
     return notes
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotation.services.core.word_patterns import join_names
 from epitome.figures.numbers import format_decimal, format_money
 from modelbridge.models import OutputState, Run, RunState
+from modelbridge.models.runs import CUT_OFF
 
 WINDOW = timedelta(seconds=60)
 """The rate of an active run is measured over the last minute."""
@@ -23,7 +24,7 @@ MAX_ERRORS = 20
 class RunProgress:
     """Counts of a run's samples. rate: samples per second, None if unknown. cost: as reported by the systems, in
     the currency of their configuration. tokens_in, tokens_out: of prompts and answers, as the models
-    and chat servers count them. errors: reason -> how many, most first."""
+    and chat servers count them. cut_off: outputs that ran out of max_tokens. errors: reason -> how many, most first."""
 
     state: str
     total: int
@@ -38,6 +39,7 @@ class RunProgress:
     seconds: float
     flagged: int
     truncated: int
+    cut_off: int
     error: str
     errors: list[dict[str, Any]]
 
@@ -68,6 +70,7 @@ def progress_of(run: Run) -> RunProgress:
         in_work=Count("pk", filter=Q(state=states.LEASED)),
         flagged=Count("pk", filter=~Q(flags=[]) & Q(state=states.DONE)),
         truncated=Count("pk", filter=Q(truncated__gt=0)),
+        cut_off=Count("pk", filter=CUT_OFF),
         cost=Sum("cost"),
         seconds=Sum("seconds"),
         first=Min("finished_at"),

@@ -171,6 +171,7 @@ class OutputFilters(StyledForm):
             ("failed", gettext_lazy("failed")),
             ("flagged", gettext_lazy("text changed")),
             ("truncated", gettext_lazy("source cut")),
+            ("cut-off", gettext_lazy("cut at max_tokens")),
         ],
     )
     page = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -25,6 +25,7 @@ from annotation.views.sources.documents import SAMPLE_PAGES
 from epitome.figures.numbers import format_money
 from epitome.site.file_language import writes_file
 from modelbridge.models import OutputState, Run, RunState
+from modelbridge.models.runs import CUT_OFF
 from modelbridge.services.runs import outputs, role_results, runs, sample_selection
 from modelbridge.services.runs import run_progress as progress
 from modelbridge.services.runs.fused_attention import mean_run_attention
@@ -46,6 +47,7 @@ FILTERS = {
     "failed": Q(state=OutputState.FAILED),
     "flagged": Q(state=OutputState.DONE) & ~Q(flags=[]),
     "truncated": Q(truncated__gt=0),
+    "cut-off": CUT_OFF,
 }
 
 
