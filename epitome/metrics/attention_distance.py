@@ -127,10 +127,11 @@ def _sum_by_distance(sample: SampleAttention) -> _Sums:
 
 
 def _sum_control(sample: SampleAttention) -> dict[int, tuple[float, float]]:
-    """bin of the distance from the prompt's end -> (attention, tokens) per written token."""
+    """bin of the distance from the prompt's end -> (attention, tokens) per written token. The first token of all is
+    left out: models rest their attention there, whatever it is."""
     received = _check_weights(sample).mean(axis=0)
     by_bin: dict[int, tuple[float, float]] = {}
-    for position in sample.control:
+    for position in filter(None, sample.control):
         at = bin_of(sample.n_prompt - position)
         mass, tokens = by_bin.get(at, (0.0, 0.0))
         by_bin[at] = (mass + float(received[position]), tokens + 1)

@@ -15,6 +15,7 @@ NOTE = (
 )
 CONTROL_NOTE = (
     "Tokens of the control lines, by their distance from the end of the prompt. Mean: attention per token of the lines."
+    " A prompt's first token is left out, also where it is one of theirs: see the share of the first token."
 )
 
 

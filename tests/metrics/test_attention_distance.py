@@ -31,6 +31,8 @@ def test_control_lines_are_binned_by_their_distance_from_the_prompts_end():
     attention = measure_attention([SAMPLE])
     assert [(row.label, float(row.share.value)) for row in attention.control] == [("3–4", pytest.approx(0.15))]
     assert float(attention.control_share.value) == pytest.approx(0.15)
+    first_too = measure_attention([SampleAttention(SAMPLE.weights, 4, [0, 1])])
+    assert float(first_too.control_share.value) == pytest.approx(0.15)
     without = measure_attention([SampleAttention(SAMPLE.weights, 4)])
     assert without.control == [] and float(without.control_share.value) == 0
 
