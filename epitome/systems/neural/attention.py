@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epitome.systems.causal import Causal
+from epitome.systems.neural.caches import cache_argument, cache_of
 from epitome.systems.neural.decoding import without_own_settings
 from epitome.systems.neural.libraries import import_library
 from epitome.systems.neural.prompts import decoder_joiner, source_text
@@ -68,8 +69,8 @@ def _read_again(model: Any, device: Any, prompt: Sequence[int], summary: Sequenc
     again = model(
         input_ids=summary_ids,
         attention_mask=torch.ones(1, len(prompt) + len(summary), device=device, dtype=torch.long),
-        past_key_values=read.past_key_values,
         output_attentions=True,
+        **cache_argument(model, cache_of(read)),
     )
     layers = [layer[0].float().mean(dim=0) for layer in again.attentions]
     return torch.stack(layers).mean(dim=0).cpu()

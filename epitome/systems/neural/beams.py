@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from epitome.systems.neural.caches import cache_argument
 from epitome.systems.neural.libraries import import_library
 
 NAME = "epitome_beams"
@@ -25,7 +26,7 @@ def shared_source(model: Any, beams: int, static_tokens: int = 0) -> Iterator[di
         yield {}
         return
     if not _can_share(model):
-        yield {"past_key_values": _make_cache(model, static_tokens)}
+        yield cache_argument(model, _make_cache(model, static_tokens))
         return
     usual = model._expand_inputs_for_generation
 
@@ -36,7 +37,7 @@ def shared_source(model: Any, beams: int, static_tokens: int = 0) -> Iterator[di
 
     model._expand_inputs_for_generation = expand
     try:
-        yield {"past_key_values": _make_cache(model, static_tokens)}
+        yield cache_argument(model, _make_cache(model, static_tokens))
     finally:
         del model._expand_inputs_for_generation
 

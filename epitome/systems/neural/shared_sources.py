@@ -12,6 +12,7 @@ from inspect import signature
 from typing import Any
 
 from epitome.systems.neural.batching import pad_rows
+from epitome.systems.neural.caches import cache_argument, cache_of
 from epitome.systems.neural.encoding import Encoded, pad_id
 from epitome.systems.neural.libraries import import_library
 from epitome.systems.neural.loading import LoadedModel
@@ -45,9 +46,10 @@ def read_encoder_source(loaded: LoadedModel, source: Encoded) -> ReadSource | No
     encoded = model.get_encoder()(input_ids=ids, attention_mask=mask)
     start = ids.new_full((1, 1), model.config.decoder_start_token_id or 0)
     read = model(encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=start, use_cache=True)
-    if not isinstance(read.past_key_values, caches.EncoderDecoderCache):
+    cache = cache_of(read)
+    if not isinstance(cache, caches.EncoderDecoderCache):
         return None
-    return ReadSource(source.ids, read.past_key_values.cross_attention_cache, states=encoded.last_hidden_state)
+    return ReadSource(source.ids, cache.cross_attention_cache, states=encoded.last_hidden_state)
 
 
 def score_decoder_texts(loaded: LoadedModel, source: ReadSource, targets: Sequence[list[int]]) -> tuple[Any, Any]:
@@ -63,8 +65,8 @@ def score_decoder_texts(loaded: LoadedModel, source: ReadSource, targets: Sequen
         encoder_outputs=outputs.BaseModelOutput(last_hidden_state=states),
         attention_mask=torch.ones(states.shape[:2], dtype=torch.long, device=loaded.device),
         labels=labels,
-        past_key_values=caches.EncoderDecoderCache(caches.DynamicCache(), shared),
         use_cache=True,
+        **cache_argument(loaded.model, caches.EncoderDecoderCache(caches.DynamicCache(), shared)),
     )
     return read.logits, labels
 
@@ -83,7 +85,7 @@ def read_prompt(loaded: LoadedModel, source: Encoded) -> ReadSource | None:
     ids, mask = pad_rows([source.ids], pad_id(loaded.tokenizer), loaded.device)
     only_last = {"logits_to_keep": 1} if "logits_to_keep" in signature(loaded.model.forward).parameters else {}
     read = loaded.model(input_ids=ids, attention_mask=mask, use_cache=True, **only_last)
-    cache = getattr(read, "past_key_values", None)
+    cache = cache_of(read)
     plain_layers = (caches.DynamicLayer, caches.DynamicSlidingWindowLayer)
     if not isinstance(cache, caches.DynamicCache) or any(type(layer) not in plain_layers for layer in cache.layers):
         return None
@@ -111,7 +113,8 @@ def continue_prompt(loaded: LoadedModel, source: ReadSource, targets: Sequence[l
     ids, mask = pad_rows(rows, pad_id(loaded.tokenizer), loaded.device)
     prompt_mask = mask.new_ones((len(rows), len(source.ids)))
     whole_mask = torch.cat([prompt_mask, mask], dim=1)
-    logits = loaded.model(input_ids=ids, attention_mask=whole_mask, past_key_values=cache, use_cache=True).logits
+    again = cache_argument(loaded.model, cache)
+    logits = loaded.model(input_ids=ids, attention_mask=whole_mask, use_cache=True, **again).logits
     scored = []
     for row, (first, target) in enumerate(zip(firsts, targets, strict=True)):
         rest = target[1:]
