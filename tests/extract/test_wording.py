@@ -36,6 +36,13 @@ def test_speech_is_cleaned(spoken, written):
     assert [text for text, _ in spoken_sentences(spoken)] == [written]
 
 
+def test_an_opening_goes_with_its_comma_also_where_a_blank_stands_before_it():
+    text = "However , the typical family of the old town pays more for its water."
+    texts = [reading.text for reading in list_readings(text, tagged(text))]
+    assert any(shorter.lower().startswith("the typical family") for shorter in texts)
+    assert not any(shorter.startswith(",") for shorter in texts)
+
+
 def test_a_broken_start_is_marked_as_broken():
     assert spoken_sentences("We have to {disfmarker} The case is large .") == [
         ("We have to", True),

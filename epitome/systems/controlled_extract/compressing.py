@@ -18,7 +18,8 @@ MIN_WORDS = 4
 _OPENING = re.compile(
     r"^(?:But|And|So(?! \w+ that\b| far\b| much\b| many\b| long\b| that\b)|However"
     r"|Meanwhile|Still|Also|Now(?! that\b)|Then|Yet|Plus|In fact|Of course|Indeed|Instead|Besides|Moreover"
-    r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b,?\s+(?=\S)"
+    r"|In addition|For example|For instance|Nevertheless|Nonetheless|Furthermore|Therefore|Thus|Again)\b"
+    r"(?:\s*,)?\s+(?=\S)"
 )
 _LEADING = re.compile(
     r"^(?:On|In|At|For|As|After|Before|During|With|By|From|Since|When|While|Although|Though|Despite|Under|Because"
