@@ -54,6 +54,11 @@ def judge_messages(
     return _build_messages(prompt_template, places), cut
 
 
+def repair_text(answers: Sequence[str]) -> str:
+    """What is said after an answer that is none of those offered."""
+    return load_template("judge").fill("repair", answers=", ".join(answers))
+
+
 def mark_messages(request: Request, question: str, kinds: ErrorKinds, *, words: int = 0) -> tuple[list[Message], int]:
     """The conversation that asks for the errors of the request's `text`, as a JSON list of quotes."""
     prompt_template = load_template("mark")

@@ -4,7 +4,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -30,6 +30,8 @@ ANY_MODEL = "default"
 
 QuestionKey = tuple[str, str, int]
 """Identifies a question: the request's id, the prompt, the seed."""
+FollowUp = Callable[[list[Message], Output], list[Message] | None]
+"""From a conversation and its answer: the conversation to ask once more, or None."""
 MAX_STORED_ANSWERS = 10_000
 """Maximum number of answers stored until their batch is retried."""
 
@@ -128,8 +130,13 @@ class Asker:
         batch: Sequence[Request],
         conversation: Callable[[Request], tuple[list[Message], int]],
         finish: Callable[[Request, Output], Output],
+        *,
+        more: Mapping[str, Any] | None = None,
+        follow_up: FollowUp = lambda messages, output: None,
     ) -> list[Output]:
-        """One output per request, in the same order. Raises ServerFault, or the first ChatFault of all."""
+        """One output per request, in the same order. more: parameters that replace or join the configured ones.
+        follow_up: the conversation that asks once more for a better answer, None where the first one will do. Raises
+        ServerFault, or the first ChatFault of all."""
         if not batch:
             return []
         begin = self._clock()
@@ -141,7 +148,10 @@ class Asker:
             request = batch[place]
             try:
                 messages, cut = conversation(request)
-                outputs_by_place[place] = finish(request, self._ask(request, messages, cut, stop))
+                output = self._ask(request, messages, cut, stop, more)
+                if longer := follow_up(messages, output):
+                    output = _join_turns(output, self._ask(request, longer, cut, stop, more))
+                outputs_by_place[place] = finish(request, output)
             except (ChatFault, ServerFault) as fault:
                 faults[place] = fault
                 if isinstance(fault, ServerFault):
@@ -167,7 +177,14 @@ class Asker:
         remaining = [(key, output) for key, output in self._kept.items() if key[0] not in ids]
         self._kept = dict(remaining[-MAX_STORED_ANSWERS:])
 
-    def _ask(self, request: Request, messages: list[Message], cut: int, stop: threading.Event) -> Output:
+    def _ask(
+        self,
+        request: Request,
+        messages: list[Message],
+        cut: int,
+        stop: threading.Event,
+        more: Mapping[str, Any] | None,
+    ) -> Output:
         prompt = as_text(messages)
         seed = request.seed % SEEDS
         key = (request.id, prompt, seed)
@@ -176,7 +193,7 @@ class Asker:
         if key in self._broken:
             raise self._broken[key]
         try:
-            output = replace(self.ask_once(messages, seed=seed, stop=stop), truncated=cut)
+            output = replace(self.ask_once(messages, seed=seed, stop=stop, more=more), truncated=cut)
         except ChatFault as fault:
             if not isinstance(fault, Stopped):
                 self._broken[key] = fault
@@ -185,12 +202,20 @@ class Asker:
         return output
 
     def ask_once(
-        self, messages: list[Message], *, seed: int, stop: threading.Event | None = None, call_id: str = ""
+        self,
+        messages: list[Message],
+        *,
+        seed: int,
+        stop: threading.Event | None = None,
+        call_id: str = "",
+        more: Mapping[str, Any] | None = None,
     ) -> Output:
-        """The model's answer to one conversation, not cleaned and stored nowhere. call_id: the same for every attempt
-        at one call, sent as its idempotency key. Raises ChatFault, ServerFault."""
+        """The model's answer to one conversation, not cleaned and stored nowhere; `candidates` are its first tokens
+        with their log-probabilities, where these were asked for. call_id: the same for every attempt at one call, sent
+        as its idempotency key. more: see `outputs`. Raises ChatFault, ServerFault."""
         seed %= SEEDS
-        data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **self.settings.parameters}
+        parameters = {**self.settings.parameters, **(more or {})}
+        data: dict[str, Any] = {"model": self.settings.model, "messages": messages, **parameters}
         if self.settings.seed:
             data["seed"] = seed
         answer = self.client.ask(data, stop, call_id=call_id)
@@ -198,10 +223,11 @@ class Asker:
         return Output(
             text=answer.text,
             prompt=as_text(messages),
-            decoding={**self.settings.parameters, "finish_reason": answer.finish, **self._server_and_model()},
+            decoding={**parameters, "finish_reason": answer.finish, **self._server_and_model()},
             seed=seed if self.settings.seed else 0,
             versions={key: value for key, value in self._served_versions(answer).items() if value},
             usage=self._usage(answer),
+            candidates=answer.first_tokens,
         )
 
     def _refuse_other_model(self, served: str) -> None:
@@ -233,6 +259,12 @@ class Asker:
         if price := self.settings.price:
             usage["cost"] = (answer.tokens_in * price.input + answer.tokens_out * price.output) / 1_000_000
         return usage
+
+
+def _join_turns(first: Output, second: Output) -> Output:
+    """The second answer, with the tokens and the cost of both."""
+    usage = {key: first.usage.get(key, 0) + second.usage.get(key, 0) for key in {**first.usage, **second.usage}}
+    return replace(second, usage=usage, decoding={**second.decoding, "first_answer": first.text})
 
 
 def _fault_priority(fault: tuple[int, SystemFault]) -> tuple[int, int]:

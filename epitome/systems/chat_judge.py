@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from epitome.prompts.chat import Message, judge_messages, mark_messages
+from epitome.prompts.chat import Message, judge_messages, mark_messages, repair_text
 from epitome.schema.tables import Table
 from epitome.systems.chat import Asker, make_client
-from epitome.systems.chat_client import ChatClient
+from epitome.systems.chat_answers import answer_probabilities, constrain_parameters, read_constrained
+from epitome.systems.chat_client import ChatClient, ChatFault
 from epitome.systems.chat_options import ChatOptions, EveryAttribute, read_options
-from epitome.systems.chat_text import clean_answer, match_answer
+from epitome.systems.chat_text import clean_answer
 from epitome.systems.config import SystemConfig
 from epitome.systems.examples import check_examples, find_answer, find_judged_attribute
 from epitome.systems.protocol import ErrorKinds, Follows, Output, Request, Role, SystemFault, WorkedExample
@@ -41,7 +42,9 @@ class ChatJudge:
         self.asker = Asker(self.settings, client)
 
     def judge(self, batch: Sequence[Request], question: str, answers: Sequence[str]) -> list[Output]:
-        """Each output's `text` is one of `answers`, or the model's own text; decoding["valid"] says which.
+        """Each output's `text` is one of `answers`, or the model's own text; decoding["valid"] says which. In the
+        format "logprobs" decoding["probabilities"] holds one for each answer; decoding["first_answer"] is what was said
+        before it was asked again.
 
         Raises ValueError without two different answers, SystemFault when the server refuses.
         """
@@ -64,16 +67,38 @@ class ChatJudge:
                 ]
             return [*messages[:-1], *turns, messages[-1]], cut
 
+        def ask_again(messages: list[Message], output: Output) -> list[Message] | None:
+            if not self.settings.repair or self._read_answer(output, answers)[0] is not None:
+                return None
+            correction: Message = {"role": "user", "content": repair_text(answers)}
+            return [*messages, {"role": "assistant", "content": output.text}, correction]
+
         def finish(request: Request, output: Output) -> Output:
-            matched = match_answer(output.text, answers)
+            matched, probabilities = self._read_answer(output, answers)
             text = matched if matched is not None else clean_answer(output.text)[0]
-            values = dict(request.values)
             decoding = {**output.decoding, "valid": matched is not None}
+            if probabilities:
+                decoding["probabilities"] = probabilities
             if request.examples:
                 decoding["examples"] = [example.id for example in request.examples]
-            return replace(output, text=text, told=values, decoding=decoding)
+            return replace(output, text=text, told=dict(request.values), decoding=decoding, candidates=())
 
-        return self.asker.outputs(batch, ask_about, finish)
+        more = constrain_parameters(self.settings.answer_format, answers, self.settings.parameters)
+        return self.asker.outputs(batch, ask_about, finish, more=more, follow_up=ask_again)
+
+    def _read_answer(self, output: Output, answers: Sequence[str]) -> tuple[str | None, dict[str, float]]:
+        """The answer that was given, None for an invalid one, and the probabilities of all where they are known. Raises
+        ChatFault where the server was asked for log-probabilities and gave none."""
+        if self.settings.answer_format != "logprobs":
+            return read_constrained(output.text, answers), {}
+        if not output.candidates:
+            raise ChatFault(
+                f"the chat server {self.settings.server} gave no log-probabilities: "
+                'choose answer_format = "json_schema" or "text"'
+            )
+        probabilities = answer_probabilities(output.candidates, answers)
+        likeliest = max(probabilities, key=lambda answer: probabilities[answer], default=None)
+        return likeliest, probabilities
 
     def mark(self, batch: Sequence[Request], question: str, kinds: ErrorKinds) -> list[Output]:
         """Each output's `text` is what the model said, without its thinking. Worked examples are not shown.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from epitome.prompts.templates import NEEDED_PLACES, PLACES, REWRITE_PLACES, TEMPLATES
 from epitome.schema.tables import Table
+from epitome.systems.chat_answers import ANSWER_FORMATS
 from epitome.systems.chat_servers import KEY_NAME
 from epitome.systems.examples import ExampleOptions, read_example_options
 from epitome.systems.protocol import Follows
@@ -24,6 +25,7 @@ COMMON = (
     "examples",
 )
 GENERATE = ("template", "prompt", "attributes", "bands", "clean")
+JUDGE = ("answer_format", "repair")
 _DECODING = (
     *("temperature", "top_p", "max_tokens", "max_tokens_name", "seed", "top_k", "min_p", "repetition_penalty"),
     *("frequency_penalty", "presence_penalty", "reasoning_effort", "enable_thinking", "extra"),
@@ -48,7 +50,8 @@ class ChatOptions:
     attributes: the only ones in the prompt; None: all. bands: also give the length as a number of words, if known.
     max_source_words: 0 is all. concurrency: requests at once. timeout: seconds for one request.
     prompt: texts of one's own that replace those of the template, by name. examples: worked examples put in front.
-    parameters: sent besides model and messages. seed: whether each request's seed is sent."""
+    parameters: sent besides model and messages. seed: whether each request's seed is sent. answer_format: how a judge's
+    answer is held to the words offered, one of ANSWER_FORMATS. repair: whether an invalid answer is asked for again."""
 
     server: str
     model: str
@@ -67,12 +70,14 @@ class ChatOptions:
     parameters: Mapping[str, object] = field(default_factory=dict)
     price: Price | None = None
     examples: ExampleOptions | None = None
+    answer_format: str = "text"
+    repair: bool = False
 
 
 def read_options(table: Table, *, judge: bool = False, rewrites: bool = False) -> ChatOptions:
     """The options of an `[options]` table: of a system that writes summaries, of a judge, or of one that rewrites.
     Raises SchemaError naming the key."""
-    table.only((*COMMON, "prompt") if rewrites else COMMON if judge else (*COMMON, *GENERATE))
+    table.only((*COMMON, "prompt") if rewrites else (*COMMON, *JUDGE) if judge else (*COMMON, *GENERATE))
     generates = not judge and not rewrites
     decoding = table.table("decoding", _DECODING)
     return ChatOptions(
@@ -95,6 +100,8 @@ def read_options(table: Table, *, judge: bool = False, rewrites: bool = False) -
         parameters=_read_parameters(decoding),
         price=_read_price(table) if "price" in table.data else None,
         examples=read_example_options(table),
+        answer_format=table.choice("answer_format", ANSWER_FORMATS, "text") if judge else "text",
+        repair=judge and table.flag("repair", False),
     )
 
 

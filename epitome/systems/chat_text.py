@@ -35,7 +35,8 @@ class BadAnswer(Exception):
 @dataclass(frozen=True)
 class Answer:
     """text: unchanged. finish: why the model stopped ("stop", "length", ...). tokens_in, tokens_out: as counted by the
-    server, None if it does not count. model, fingerprint: as reported by the server."""
+    server, None if it does not count. model, fingerprint: as reported by the server. first_tokens: the likeliest first
+    tokens and their log-probabilities, where they were asked for and given."""
 
     text: str
     finish: str = ""
@@ -43,6 +44,7 @@ class Answer:
     tokens_out: int | None = None
     model: str = ""
     fingerprint: str = ""
+    first_tokens: tuple[tuple[str, float], ...] = ()
     attempts: int = field(default=1, compare=False)
 
 
@@ -75,6 +77,7 @@ def read_answer(body: bytes) -> Answer:
         tokens_out=_token_count(usage.get("completion_tokens")),
         model=_short_text(data.get("model")),
         fingerprint=_short_text(data.get("system_fingerprint")),
+        first_tokens=_read_first_tokens(choice.get("logprobs")),
     )
 
 
@@ -84,6 +87,20 @@ def _first_choice(data: Any) -> Mapping[str, Any]:
         raise BadAnswer("answered with JSON that is no chat completion", again=True)
     choice: Mapping[str, Any] = choices[0]
     return choice
+
+
+def _read_first_tokens(logprobs: Any) -> tuple[tuple[str, float], ...]:
+    places = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    place = places[0] if isinstance(places, list) and places else None
+    rows = place.get("top_logprobs") if isinstance(place, Mapping) else None
+    return tuple(
+        (row["token"], float(row["logprob"]))
+        for row in (rows if isinstance(rows, list) else ())
+        if isinstance(row, Mapping)
+        and isinstance(row.get("token"), str)
+        and type(row.get("logprob")) in (int, float)
+        and row["logprob"] <= 0
+    )
 
 
 def _is_text(piece: Mapping[str, Any]) -> bool:

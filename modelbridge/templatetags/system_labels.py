@@ -15,13 +15,14 @@ BUILT_IN = (
     gettext_noop("Chat model as a judge"),
     gettext_noop("Chat model that rewrites abstracts"),
     gettext_noop("Chat model, zero-shot"),
-    gettext_noop("SmolLM2 135M, zero-shot"),
     gettext_noop("Controlled extract"),
     gettext_noop("Embedding of the backgrounds' common words"),
     gettext_noop("Frequency in train"),
     gettext_noop("Lead"),
     gettext_noop("Random order"),
     gettext_noop("Random sentences"),
+    gettext_noop("SmolLM2 135M as a judge"),
+    gettext_noop("SmolLM2 135M, zero-shot"),
     gettext_noop("TextRank"),
 )
 """The names of the configurations in `epitome/systems/configs/`, so that catalogues have them."""

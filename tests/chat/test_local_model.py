@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from epitome.site import supervise
 from epitome.systems import local_model
 from epitome.systems.chat import ChatSystem
 from epitome.systems.chat_client import ChatClient, ChatFault
+from epitome.systems.chat_judge import ChatJudge
 from epitome.systems.chat_servers import read_servers
 from epitome.systems.chat_waiting import Backoff
 from epitome.systems.config import parse_config
@@ -71,6 +73,27 @@ def test_a_source_that_is_too_long_for_it_is_told_with_both_numbers(system):
 
     with pytest.raises(ChatFault, match=r"max_source_words.*the prompt has [\d,]{5,} tokens, the server takes 4,096"):
         system(toml).generate([request_of(" ".join(NEWS) * 40)])
+
+
+@needs_model
+@pytest.mark.models
+@pytest.mark.slow
+def test_a_judge_that_writes_sentences_answers_validly_once_it_is_held_to_the_words(server):
+    def judge(more):
+        toml = config_of("smollm2-judge").text.replace('answer_format = "logprobs"', more)
+        outputs = ChatJudge(parse_config(toml), ChatClient(server)).judge(asked, "Is it about sports?", ["Yes", "No"])
+        return [output.decoding["valid"] for output in outputs], outputs
+
+    asked = [replace(request_of(), id=str(number), segments=(), values={}, text=NEWS[number]) for number in range(4)]
+    free, _outputs = judge('answer_format = "text"')
+    by_schema, _outputs = judge('answer_format = "json_schema"')
+    by_token, outputs = judge('answer_format = "logprobs"')
+
+    assert sum(free) < 4 and all(by_schema) and all(by_token)
+    for output in outputs:
+        shares = output.decoding["probabilities"]
+        assert set(shares) == {"Yes", "No"} and 0 < sum(shares.values()) <= 1
+        assert output.text == max(shares, key=shares.get)
 
 
 @needs_model
