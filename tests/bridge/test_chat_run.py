@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from modelbridge.models import Run, SystemOutput
+from modelbridge.services.runs import runs
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.systems import systems
 from tests.chat.stub import Stub, completion, refusal
@@ -64,13 +65,40 @@ class Moody:
 @pytest.fixture
 def stub(monkeypatch, settings):
     other_stub = Stub()
-    other_stub.answer = Moody()
+    other_stub.answer = moody = Moody()
     monkeypatch.setenv("EPITOME_CHAT_SERVERS", f"lab={other_stub.base}#LAB_API_KEY")
     monkeypatch.setenv("LAB_API_KEY", KEY)
     settings.EPITOME_CHAT_SERVERS = ["lab"]
     yield other_stub
-    other_stub.answer.given_up.set()
+    moody.given_up.set()
     other_stub.close()
+
+
+def test_a_run_whose_samples_all_fail_alike_stops_and_goes_on_when_resumed(project, stub, work_off):
+    revision = systems.register_system(project=project, toml_text=TOML.replace("asked", "all-wrong"), by=None)
+    stub.answer = lambda asked: refusal(422, f"top_k must be at least 1, got {len(stub.asked)}")
+    run = work_off(runs.start_run(project=project, revision=revision, by=None))
+
+    assert run.state == "failed" and re.match(
+        r"The first \d+ samples failed alike: .*top_k must be at least 1", run.error
+    )
+    assert len(stub.asked) <= 12, "no sample is tried a second time"
+    stub.answer = lambda asked: completion("A summary.")
+    run = work_off(runs.resume_run(run=run, by=None))
+    assert run.state == "done" and set(run.outputs.values_list("state", "error")) == {("done", "")}
+
+
+def test_a_run_goes_on_where_only_its_longest_sources_do_not_fit(project, stub, work_off):
+    revision = systems.register_system(project=project, toml_text=TOML.replace("asked", "too-long"), by=None)
+    last = runs.start_run(project=project, revision=revision, by=None).outputs.order_by("work_order").last()
+    shortest = last.sample.document.external_id.removeprefix("doc-")
+    run = Run.objects.get()
+    stub.answer = lambda asked: (
+        completion("A summary.") if f"report {shortest}." in str(asked).lower() else refusal(400, "too long")
+    )
+    run = work_off(run)
+
+    assert run.state == "done" and set(run.outputs.values_list("state", flat=True)) == {"done", "failed"}
 
 
 def test_a_chat_system_is_run_over_a_moody_server_and_the_page_tells_tokens_and_cost(

@@ -4,12 +4,13 @@ Leases are described in annotation.models.leased_work. Here a worker holds a bat
 an attempt, until MAX_ATTEMPTS.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
 from annotation.claiming import lock_rows
@@ -23,21 +24,26 @@ from modelbridge.models.runs import OutputQuerySet
 from modelbridge.services.runs.run_announcements import announce_run
 
 MAX_ATTEMPTS = 3
+ALIKE = 8
+"""Samples that fail for one reason, before any has an output, until a run stops."""
 STOPPED = "The worker stopped each time this sample was in work. It was tried as often as allowed."
 NO_WEIGHTS = "none"
 MAX_PROMPT = 1_000_000
 
 
-def claim_batch(run: Run, token: str, limit: int, *, ahead: bool = False) -> list[SystemOutput]:
+def claim_batch(
+    run: Run, token: str, limit: int, *, ahead: bool = False, last_first: bool = False
+) -> list[SystemOutput]:
     """Lease up to `limit` open outputs and count one attempt for each; [] when there are none.
 
     Outputs that were tried before come last and one at a time, so that a sample that kills the worker is identified.
     ahead: for a later batch: only outputs that were never tried, and the attempt is counted by `begin_batch`.
+    last_first: the shortest sources before the longer ones.
     """
     now = database_now()
     most_attempts = 1 if ahead else MAX_ATTEMPTS
     open_outputs = run.outputs.claimable(now).filter(attempts__lt=most_attempts)
-    ordered = lock_rows(open_outputs.order_by("attempts", "work_order"))
+    ordered = lock_rows(open_outputs.order_by("attempts", "-work_order" if last_first else "work_order"))
     with write_transaction():
         picked = list(ordered.values_list("pk", "attempts")[: max(1, limit)])
         if not picked:
@@ -121,6 +127,26 @@ def release_outputs(run: Run, token: str, *, reason: str = "", counted: bool = T
             else:
                 held.filter(pk=row.pk).release(attempts=max(0, row.attempts - 1))
     return len(rows)
+
+
+class SharedFault(NamedTuple):
+    """n samples failed for one reason, and no other has an output. is_of_all: that with the shortest source is among
+    them; the longest are tried first, and shorter ones may still fit."""
+
+    reason: str
+    n: int
+    is_of_all: bool
+
+
+def find_shared_fault(run: Run) -> SharedFault | None:
+    """Why at least ALIKE samples failed, where none failed otherwise or has an output; numbers in it may differ."""
+    rows = list(run.outputs.exclude(error="").order_by("work_order").values_list("work_order", "error"))
+    if len(rows) < ALIKE or len({re.sub(r"[\d,.]+", "#", error) for _order, error in rows}) > 1:
+        return None
+    if run.outputs.filter(state=OutputState.DONE).exists():
+        return None
+    last = run.outputs.aggregate(last=Max("work_order"))["last"]
+    return SharedFault(rows[-1][1], len(rows), is_of_all=rows[-1][0] == last)
 
 
 def fail_exhausted_outputs(run: Run) -> int:

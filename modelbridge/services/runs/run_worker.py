@@ -35,7 +35,7 @@ from annotation.services.scores.score_jobs import start_scoring
 from annotation.transactions import write_transaction
 from epitome.figures.numbers import format_money
 from epitome.schema import SchemaError
-from modelbridge.models import Run
+from modelbridge.models import OutputState, Run
 from modelbridge.services.runs import output_leases, run_meters, warm_systems
 from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.runs import KIND, cancel_run, jobs_of, queue_jobs
@@ -64,6 +64,10 @@ class RunWorker:
         self.host: Host | None = None
         self.ahead: BatchWork | None = None
         """Sent to the system, after the batch that it works on."""
+        self.has_output = False
+        """Whether a sample is known to have one, so that its fault is no longer that of all."""
+        self.doubts_all = False
+        """Whether so many failed alike that the shortest source is tried next."""
         self.n_batches = 0
         self.batch_seconds = 0.0
         """Of the last batch."""
@@ -115,6 +119,7 @@ class RunWorker:
                     self.ahead = self._send_batch(ahead=True)
                 self._store(work, self.host.receive(self.is_wanted))
                 self.report_progress()
+            self._stop_if_all_fail()
             self.batch_seconds = time.monotonic() - begun
             return len(work.outputs)
         except HostDied as error:
@@ -142,7 +147,8 @@ class RunWorker:
             self._check_budget()
             self.host = self._host()
         assert self.host is not None
-        batch = output_leases.claim_batch(self.run, self.token, self._count_rows(self.host.limit), ahead=ahead)
+        limit = 1 if self.doubts_all else self._count_rows(self.host.limit)
+        batch = output_leases.claim_batch(self.run, self.token, limit, ahead=ahead, last_first=self.doubts_all)
         if not batch:
             return None
         work = build_work(self.run, batch)
@@ -163,6 +169,18 @@ class RunWorker:
             )
         self.n_batches, self.load_seconds = self.n_batches + 1, 0.0
         self.texts_per_row = max(1.0, len(reply.results) / len(work.outputs))
+
+    def _stop_if_all_fail(self) -> None:
+        """Raises HostFault where the first samples and the one with the shortest source failed alike."""
+        if self.has_output:
+            return
+        fault = output_leases.find_shared_fault(self.run)
+        self.doubts_all = fault is not None
+        if fault is None:
+            self.has_output = self.run.outputs.filter(state=OutputState.DONE).exists()
+        elif fault.is_of_all:
+            words = _("The first %(n)d samples failed alike: %(why)s")
+            raise HostFault(words % {"n": fault.n, "why": fault.reason})
 
     def _drop_ahead(self) -> None:
         """End the system's process if it still has a batch, whose outputs wait again."""

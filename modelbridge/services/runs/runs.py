@@ -296,7 +296,7 @@ def resume_run(*, run: Run, by: AbstractBaseUser | None, budget: float | None = 
         if not resumed:
             raise Conflict(_("This run is already in progress."), code="underway")
         failed.update(state=OutputState.WAITING, attempts=0, error="", finished_at=None)
-        run.outputs.filter(state=OutputState.WAITING).update(attempts=0)
+        run.outputs.filter(state=OutputState.WAITING).update(attempts=0, error="")
         run.refresh_from_db()
         if queue_it:
             queue_jobs(run)
