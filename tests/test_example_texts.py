@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from annotation.example import make_walks
+from annotation.example import make_notices, make_walks
+from epitome.schema import load_preset
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "annotation" / "example"
 FILES = ("documents.jsonl", "meetings.jsonl")
+NOTICES = tuple(make_notices.file_for_split(split).name for split in ("train", "dev"))
 WALKS = tuple(make_walks.file_for_split(split).name for split in make_walks.N_WALKS)
 
 
@@ -74,7 +76,7 @@ def test_the_folder_carries_its_dedication_and_is_packed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = settings["tool"]["setuptools"]["package-data"]["epitome.apps.annotation"]
     packed = {path.name for pattern in patterns for path in (ROOT / "annotation").glob(pattern)}
-    assert {*FILES, *WALKS, "README.md", "LICENSE-CC0.txt"} <= packed
+    assert {*FILES, *WALKS, *NOTICES, "README.md", "LICENSE-CC0.txt"} <= packed
 
 
 def test_the_walks_are_those_of_their_rule_and_none_is_in_two_splits(tmp_path: Path, monkeypatch: Any) -> None:
@@ -86,3 +88,26 @@ def test_the_walks_are_those_of_their_rule_and_none_is_in_two_splits(tmp_path: P
     assert sum(map(len, by_key.values())) < 300_000
     walks = [" ".join(entry["source"]) for text in by_key.values() for entry in json.loads(text)]
     assert len(set(walks)) == len(walks)
+
+
+def test_every_notice_is_short_and_its_summaries_have_the_length_asked_for() -> None:
+    schema = load_preset(make_notices.PRESET)
+    for notice in make_notices.read_notices():
+        text = " ".join(notice["sentences"])
+        assert 60 <= len(text.split()) <= 160, notice["id"]
+        assert all(topic in text.casefold() for topic in notice["topics"]), notice["id"]
+        for length, summary in notice["summaries"].items():
+            low, high = schema.find("length").band_words(length, 0)
+            assert low <= len(summary.split()) <= high, (notice["id"], length)
+
+
+def test_the_notices_of_a_training_are_made_of_these_texts_and_in_one_split() -> None:
+    notices = {notice["title"]: notice for notice in make_notices.read_notices()}
+    by_source = {" ".join(notice["sentences"]): notice for notice in notices.values()}
+    entries = [entry for name in NOTICES for entry in json.loads((FOLDER / name).read_text(encoding="utf-8"))]
+    assert sorted(" ".join(entry["source"]) for entry in entries) == sorted(by_source)
+    for entry in entries:
+        notice = by_source[" ".join(entry["source"])]
+        requests = {tuple(row["control_attribute"].items()) for row in entry["references"]}
+        assert len(requests) == len(entry["references"]) == 3 + len(make_notices.EXTRACTS)
+        assert {row["summary"] for row in entry["references"][:3]} == set(notice["summaries"].values())

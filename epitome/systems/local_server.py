@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import Any
 
-from epitome.systems.local_model import ENGINE, MODEL, find_weights
+from epitome.systems.local_model import ENGINE, MODEL, find_adapter, find_weights
 
 SLOTS = 2
 CONTEXT_OF_SLOT = 4096
@@ -16,13 +16,16 @@ CONTEXT_OF_SLOT = 4096
 
 
 def start_server(port: int) -> Any:
-    """The running server; it ends with the process. Raises as find_weights."""
+    """The running server; it ends with the process. Raises as find_weights, find_adapter."""
     from importlib import import_module
 
     engine = import_module(ENGINE)
     parameters = engine.CommonParams()
     parameters.model.path = str(find_weights())
     parameters.model_alias = {MODEL}
+    # In memory, but only in the answers to requests that name it: lora = [{ id = 0, scale = 1.0 }].
+    parameters.lora_adapters = [engine.CommonAdapterLoraInfo(str(find_adapter()), 0.0)]
+    parameters.lora_init_without_apply = True
     parameters.hostnames, parameters.port = ["127.0.0.1"], port
     parameters.n_parallel, parameters.n_ctx = SLOTS, SLOTS * CONTEXT_OF_SLOT
     parameters.verbosity = 0

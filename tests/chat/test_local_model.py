@@ -4,6 +4,7 @@ import signal
 import subprocess
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from epitome.systems.chat_waiting import Backoff
 from epitome.systems.config import parse_config
 from epitome.systems.protocol import MissingLibrary, MissingWeights, Request
 from epitome.systems.registry import config_of
+from evaluation.services.example import content
 from tests.browser.world import NEWS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,10 +47,10 @@ def system(server):
     return make
 
 
-def request_of(text="", **values):
+def request_of(text="", schema="macsum-doc", **values):
     usual = {"length": "normal", "extractiveness": "high", "specificity": "normal", "topic": ()}
     segments = ({"speaker": "", "text": text or " ".join(NEWS[:5])},)
-    return Request(id="s", segments=segments, values=usual | values, schema=load_preset("macsum-doc"), seed=1)
+    return Request(id="s", segments=segments, values=usual | values, schema=load_preset(schema), seed=1)
 
 
 @needs_model
@@ -102,6 +104,57 @@ def test_other_weights_than_those_published_are_refused(monkeypatch):
     monkeypatch.setattr(local_model, "WEIGHTS_HASH", "0" * 64)
     with pytest.raises(MissingWeights, match="is not the file that was published"):
         local_model.find_weights()
+
+
+def texts_of_finished_example():
+    """The first sentences of texts that the adapter was not trained on."""
+    return [" ".join(content.read_source(name).sentences[:8]) for name in ("night-bus", "peat-bog", "bike-post")]
+
+
+@needs_model
+@pytest.mark.models
+@pytest.mark.slow
+def test_with_its_adapter_long_is_longer_than_short_and_less_is_invented(system):
+    trained, plain = system(config_of("smollm2-macsum").text), system()
+    sources = texts_of_finished_example()
+    words, copied = {}, {}
+    for name, writer, length in (("short", trained, "short"), ("long", trained, "long"), ("plain", plain, "long")):
+        requests = [request_of(source, length=length, schema="short-articles") for source in sources]
+        outputs = [output.text for output in writer.generate(requests)]
+        words[name] = [len(text.split()) for text in outputs]
+        copied[name] = sum(map(share_of_copied_pairs, outputs, sources)) / len(sources)
+
+    assert all(short < long for short, long in zip(words["short"], words["long"], strict=True))
+    assert copied["long"] > copied["plain"]
+    again = trained.generate([request_of(sources[0], length="long", schema="short-articles")])[0]
+    assert len(again.text.split()) == words["long"][0] and again.decoding["lora"] == [{"id": 0, "scale": 1.0}]
+
+
+def share_of_copied_pairs(text, source):
+    """The share of neighbouring words that are neighbours in the source."""
+    pairs, known = (set(pairwise(each.lower().split())) for each in (text, source))
+    return len(pairs & known) / len(pairs)
+
+
+@needs_model
+@pytest.mark.models
+def test_another_adapter_than_the_published_one_is_refused(monkeypatch, tmp_path):
+    (tmp_path / local_model.ADAPTER).write_bytes(b"GGUF")
+    monkeypatch.setattr(local_model, "ADAPTER_FOLDER", tmp_path)
+    with pytest.raises(MissingWeights, match=r"adapter\.gguf is not the file that was published"):
+        local_model.serve_command(1)
+
+
+@pytest.mark.models
+def test_both_forms_of_the_adapter_hold_the_same_numbers():
+    """The GGUF file ends with the tensors of the other one, the query's rows in another order."""
+    numpy, tensors = pytest.importorskip("numpy"), pytest.importorskip("safetensors.numpy")
+    folder = local_model.ADAPTER_FOLDER
+    halves = tensors.load_file(folder / "adapter_model.safetensors")
+    n_bytes = sum(tensor.nbytes for tensor in halves.values())
+    stored = numpy.frombuffer((folder / local_model.ADAPTER).read_bytes()[-n_bytes:], numpy.float16)
+    assert sum(tensor.size for tensor in halves.values()) == 460_800
+    assert numpy.array_equal(numpy.sort(stored), numpy.sort(numpy.concatenate([t.ravel() for t in halves.values()])))
 
 
 def test_without_it_the_demo_says_how_to_get_it(monkeypatch):

@@ -1,6 +1,7 @@
 """The finished example as its visitors find it: complete, with something left to do for everybody."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.jobs import NoProgress
+from annotation.jobs import JobRefused, NoProgress
 from annotation.models import (
     Annotation,
     Assignment,
@@ -28,7 +29,7 @@ from annotation.models import (
 from annotation.services.inspection import queue
 from epitome.schema import load_preset
 from evaluation.models import Judgement, RatingSlot, Round, RoundState
-from evaluation.services.example import content, finished, inspecting, rating, removing, resetting
+from evaluation.services.example import content, finished, inspecting, local_model_run, rating, removing, resetting
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, SystemOutput
 from tests.reports.stored_tables import compute_tables
@@ -223,3 +224,24 @@ def test_a_release_is_frozen(finished_project: Project) -> None:
     assert release.content_hash
     job = Job.objects.get(project=finished_project, kind="export")
     assert job.result["counts"]["summaries"] >= 40
+
+
+def test_a_served_model_is_run_and_rated_once(finished_project: Project, monkeypatch) -> None:
+    plan = replace(local_model_run.PLAN, runs=("controlled-extract", "random"), n=4)
+    monkeypatch.setattr(local_model_run, "SYSTEMS", ("random",))
+    monkeypatch.setattr(local_model_run, "PLAN", plan)
+    job = local_model_run.start_job(finished_project)
+    with pytest.raises(JobRefused, match="is not served"):
+        local_model_run.run_model(job, NoProgress())
+    monkeypatch.setattr(local_model_run, "is_served", lambda: True)
+
+    assert local_model_run.run_model(job, NoProgress()) == {"steps": 2}
+
+    run = Run.objects.get(project=finished_project, revision__system__key="random")
+    round_ = Round.objects.get(project=finished_project, name=plan.name)
+    assert run.state == "done" and round_.state == RoundState.UNBLINDED
+    assert report_jobs.stored_report(round_) is not None
+    judged = {row.item.targets[0]["target"] for row in Judgement.objects.filter(round=round_).select_related("item")}
+    assert {"gold", "random", "controlled-extract"} <= judged
+    Job.objects.update(state="done")
+    assert local_model_run.start_job(finished_project) is None

@@ -39,7 +39,7 @@ from annotation.services.statistics import due, stored
 from annotation.services.tasks import leases, live_meters
 from epitome.formats.options import ImportOptions
 from evaluation.management.commands import demo
-from evaluation.services.example import finished, removing
+from evaluation.services.example import finished, removing, steps
 from evaluation.services.rating import item_claims, model_judges
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, RunState, SystemOutput, SystemRevision, TrainingRun
@@ -408,7 +408,7 @@ def writers_made(_world: Any) -> Several:
 
 def run_dated_back(world: Any) -> Work:
     run = make_run(world.project, "lead")
-    return lambda: finished.date_back(run)
+    return lambda: steps.date_back(run)
 
 
 def project_removed(world: Any) -> Work:

@@ -82,7 +82,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     ): (
         "annotation/services/contrastives/withdrawing.py:empty_examples",
         "annotation/services/scores/measure_batches.py:score",
-        "evaluation/services/example/finished.py:date_back",
+        "evaluation/services/example/steps.py:date_back",
         "modelbridge/services/construction/calls.py:claim_calls",
         "modelbridge/services/construction/calls.py:fail_call",
         "modelbridge/services/construction/calls.py:release_calls",

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         if model:
             servers = [env.get(SETTING, ""), local_model.server_setting(model_port)]
             env[SETTING] = " ".join(filter(None, servers))
-            self.queue_run_of_model()
+            self.queue_work_of_model()
         site_processes.replace_by_supervisor(plan, env)
 
     def prepare(self, steps: StartSteps, port: int, *, reset: bool) -> list[str]:
@@ -81,11 +81,11 @@ class Command(BaseCommand):
         logins = [f"login: {role} {name} {password}" for name, role in example.PEOPLE]
         return [f"Epitome runs at http://127.0.0.1:{port}/", *logins, self.describe_filling(), "Ctrl-C stops it."]
 
-    def queue_run_of_model(self) -> None:
+    def queue_work_of_model(self) -> None:
         """In an example that is finished already: the job that fills a new one queues it itself."""
         project = finished.ensure_project()
-        if finished.is_finished(project) and not local_model_run.is_queued(project):
-            local_model_run.queue_run(project)
+        if finished.is_finished(project):
+            local_model_run.start_job(project)
 
     def describe_filling(self) -> str:
         project = finished.ensure_project()

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.services.example import FOLDER
 
+SLUG = "example-finished"
 FINISHED = FOLDER / "finished"
 PRESET = "short-articles"
 ALGORITHM = "balanced"

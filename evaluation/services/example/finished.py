@@ -4,7 +4,6 @@ Everything is stored by the services that pages and API call, and every number i
 takes a moment; `fill_project` takes tens of seconds, so that the demo leaves it to a job.
 """
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler, run_job
+from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler
 from annotation.models import InspectionWeek, Job, Project, Release, Role, SourceDocument
 from annotation.services import example
 from annotation.services.contrastives.example import add_example_set
@@ -27,18 +26,23 @@ from annotation.services.sources import candidates, importing
 from annotation.services.statistics import stored
 from annotation.transactions import write_transaction
 from epitome.formats.options import ImportOptions
-from evaluation.models import Round, RoundState
 from evaluation.services.example import aggregating, content, inspecting, local_model_run, rating, writing
 from evaluation.services.example.clock import work_in_the_past
-from evaluation.services.monitoring import round_control
-from evaluation.services.reports import report_jobs
-from modelbridge.models import Run, RunState, SystemOutput
-from modelbridge.services.runs import run_worker, runs
+from evaluation.services.example.steps import (
+    STEPS_KEPT,
+    Step,
+    do_steps,
+    find_person,
+    has_round,
+    has_run,
+    hold_round,
+    run_now,
+    run_system,
+)
 from modelbridge.services.runs.system_processes import HOSTS
-from modelbridge.services.systems import systems
 
 KIND = "example-finish"
-SLUG = "example-finished"
+SLUG = content.SLUG
 NAME = "Example: a finished project"
 WRITERS = ("annotator1", "annotator2", "annotator3", "annotator4")
 SYSTEMS = ("lead", "textrank", "controlled-extract")
@@ -60,13 +64,13 @@ def ensure_project() -> Project:
                 slug=SLUG,
                 name=NAME,
                 schema=content.PRESET,
-                created_by=_person("admin"),
+                created_by=find_person("admin"),
                 overlap=2,
             )
             example.ensure_members(project)
             for name in WRITERS:
-                members.add_member(project=project, username=name, role=Role.ANNOTATOR, by=_person("admin"))
-                writing.confirm_guideline(project, _person(name))
+                members.add_member(project=project, username=name, role=Role.ANNOTATOR, by=find_person("admin"))
+                writing.confirm_guideline(project, find_person(name))
     return project
 
 
@@ -80,10 +84,7 @@ def start_filling(project: Project) -> Job | None:
     if is_finished(project):
         return None
     waiting = Job.objects.under_way().filter(project=project, kind=KIND).first()
-    return waiting or create_job(kind=KIND, project=project, by=_person("admin"))
-
-
-STEPS_KEPT = gettext_lazy("The steps done so far stay; the next start of the demo does the rest.")
+    return waiting or create_job(kind=KIND, project=project, by=find_person("admin"))
 
 
 @register_handler(
@@ -100,35 +101,22 @@ def run_filling(job: Job, progress: Progress) -> dict[str, Any]:
 
 def fill_project(project: Project, progress: Progress | None = None) -> dict[str, Any]:
     """Do the steps that are not done yet; returns how many were. An interrupted step resumes where it stopped."""
-    steps: list[tuple[Callable[[], bool], Callable[[], object]]] = [
+    steps: list[Step] = [
         (partial(_is_written, project), partial(_write_three_weeks, project)),
-        *[(partial(has_run, project, key), partial(_run_system, project, key)) for key in SYSTEMS],
-        *[(partial(_has_round, project, plan), partial(_hold_round, project, plan)) for plan in rating.PLANS],
+        *[(partial(has_run, project, key), partial(run_system, project, key)) for key in SYSTEMS],
+        *[(partial(has_round, project, plan), partial(hold_round, project, plan)) for plan in rating.PLANS],
         (partial(_has_samples, project, content.OPEN), partial(_add_open_sources, project)),
         (lambda: stored.stored_splits(project) is not None, partial(_compute_statistics, project)),
         (lambda: find_current_set(project) is not None, partial(_add_contrastives, project)),
         (aggregating.is_written, aggregating.write_aggregations),
         (partial(is_finished, project), partial(_freeze_release, project)),
-        (partial(_has_or_needs_no_model_run, project), partial(local_model_run.queue_run, project)),
+        (partial(_has_or_needs_no_model, project), partial(local_model_run.start_job, project)),
     ]
-    progress = progress or NoProgress()
-    counts = progress.carry({"steps": 0})
-    for index, (is_done, work) in enumerate(steps):
-        progress.set(index, len(steps))
-        progress.checkpoint()
-        if not is_done():
-            work()
-            counts["steps"] += 1
-    progress.set(len(steps), len(steps))
-    return counts
+    return do_steps(steps, progress or NoProgress())
 
 
-def _has_or_needs_no_model_run(project: Project) -> bool:
-    return local_model_run.is_queued(project) or not local_model_run.is_served()
-
-
-def _person(name: str) -> User:
-    return User.objects.get(username=name)
+def _has_or_needs_no_model(project: Project) -> bool:
+    return local_model_run.is_done(project) or not local_model_run.is_served()
 
 
 def ensure_writers() -> None:
@@ -148,7 +136,7 @@ def _has_samples(project: Project, batch: content.Batch) -> bool:
 
 def _add_sources(project: Project, batch: content.Batch) -> None:
     """Import sources, list their candidates and draw their samples."""
-    projects.change_settings(project=project, by=_person("admin"), overlap=batch.overlap)
+    projects.change_settings(project=project, by=find_person("admin"), overlap=batch.overlap)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sources.jsonl"
         content.write_import_file(batch.names, path)
@@ -157,13 +145,13 @@ def _add_sources(project: Project, batch: content.Batch) -> None:
             path=path,
             file_name=path.name,
             options=ImportOptions(format="jsonl"),
-            by=_person("researcher"),
+            by=find_person("researcher"),
         )
     candidates.extract_candidates(project=project)
     options = draw.default_options(
         project, seed=batch.seed, per_2000_words=batch.per_2000_words, algorithm=content.ALGORITHM
     )
-    draw.sample_attributes(project=project, options=options, by=_person("researcher"))
+    draw.sample_attributes(project=project, options=options, by=find_person("researcher"))
 
 
 def _is_written(project: Project) -> bool:
@@ -174,8 +162,8 @@ def _is_written(project: Project) -> bool:
 def _write_three_weeks(project: Project) -> None:
     """All the writing and inspecting, on the example's clock."""
     with work_in_the_past() as clock:
-        desk = writing.Desk(project, clock, Random(SEED), _person("researcher"))
-        writers = [_person(name) for name in WRITERS]
+        desk = writing.Desk(project, clock, Random(SEED), find_person("researcher"))
+        writers = [find_person(name) for name in WRITERS]
         clock.set(week=0, day=0, hour=8)
         _add_sources(project, content.OVERLAPPING)
         for day, writer in ((0, writers[0]), (0, writers[1])):
@@ -212,8 +200,8 @@ def _inspect_after(desk: writing.Desk, writers: list[User], week: int) -> None:
     inspecting.inspect_week(
         desk,
         week_of_example=week,
-        reviewer=_person("reviewer"),
-        second=_person("researcher"),
+        reviewer=find_person("reviewer"),
+        second=find_person("researcher"),
         leave=inspecting.LEFT_OPEN if is_last else 0,
     )
     if is_last:
@@ -222,80 +210,9 @@ def _inspect_after(desk: writing.Desk, writers: list[User], week: int) -> None:
     for writer in writers:
         writing.revise_returned(desk, writer)
     desk.clock.set(week=week + 1, day=1, hour=8)
-    inspecting.inspect_revised(desk, _person("reviewer"))
+    inspecting.inspect_revised(desk, find_person("reviewer"))
     if week == 0:
         inspecting.mark_overlaps(desk, desk.researcher)
-
-
-def has_run(project: Project, key: str) -> bool:
-    """Whether a run of the system is done."""
-    return Run.objects.done().filter(project=project, revision__system__key=key).exists()
-
-
-def _run_system(project: Project, key: str) -> None:
-    """Run a system now, and date it to the Monday after the writing: leases of a run need the real time."""
-    researcher = _person("researcher")
-    revision = systems.register_shipped(project=project, key=key, by=researcher)
-    Run.objects.filter(project=project, revision=revision).exclude(state=RunState.DONE).delete()
-    run = runs.start_run(project=project, revision=revision, by=researcher, queue_it=False)
-    run_worker.work_in_process(run)
-    date_back(run)
-
-
-def date_back(run: Run) -> None:
-    """Move the times of a run and its outputs to the Monday after the writing; what they took stays."""
-    run.refresh_from_db()
-    with work_in_the_past() as clock:
-        clock.set(week=3, hour=12)
-        earlier = clock.now - run.created_at
-    shifted = {
-        name: getattr(run, name) + earlier for name in ("created_at", "started_at", "finished_at") if getattr(run, name)
-    }
-    with write_transaction():
-        Run.objects.filter(pk=run.pk).update(**shifted)
-        outputs = list(run.outputs.all())
-        for output in outputs:
-            output.created_at += earlier
-            if output.finished_at is not None:
-                output.finished_at += earlier
-        SystemOutput.objects.bulk_update(outputs, ["created_at", "finished_at"])
-
-
-def _has_round(project: Project, plan: rating.RoundPlan) -> bool:
-    round_ = Round.objects.filter(project=project, name=plan.name).first()
-    if round_ is None:
-        return False
-    return (
-        round_.state == RoundState.OPEN if plan.name == rating.OPEN else report_jobs.stored_report(round_) is not None
-    )
-
-
-def _hold_round(project: Project, plan: rating.RoundPlan) -> None:
-    """Launch, rate, close, unblind and report a round; the open one is rated in part."""
-    researcher = _person("researcher")
-    if plan.name == rating.PLANS[0].name:
-        score_jobs.score_project(project=project)
-    round_ = Round.objects.filter(project=project, name=plan.name).first()
-    with work_in_the_past() as clock:
-        clock.set(week=3, day=1 + rating.PLANS.index(plan), hour=9)
-        if round_ is None:
-            run_ids = {
-                key: str(Run.objects.done().filter(project=project, revision__system__key=key)[0].public_id)
-                for key in plan.runs
-            }
-            round_ = rating.launch_round(project=project, plan=plan, run_ids=run_ids, by=researcher)
-        is_open = plan.name == rating.OPEN
-        for name in sorted(rating.judging.HABITS):
-            clock.advance(15)
-            if round_.state == RoundState.OPEN:
-                rating.rate(round_, _person(name), clock, rating.LEFT_FOR_VISITORS if is_open else None)
-        if is_open:
-            return
-        for action in ("close", "unblind"):
-            clock.advance(10)
-            if action in round_control.allowed_actions(round_):
-                round_control.apply_action(round_=round_, action=action, by=researcher)
-    _run_now(report_jobs.start_report(round_=round_, by=researcher))
 
 
 def _add_contrastives(project: Project) -> None:
@@ -311,17 +228,9 @@ def _add_open_sources(project: Project) -> None:
 
 def _compute_statistics(project: Project) -> None:
     score_jobs.score_project(project=project)
-    _run_now(stored.start_statistics(project=project, by=_person("researcher")))
+    run_now(stored.start_statistics(project=project, by=find_person("researcher")))
 
 
 def _freeze_release(project: Project) -> None:
     options = exporting.ExportOptions(format="jsonl", state="accepted", release=TAG)
-    _run_now(exporting.start_export(project=project, options=options, by=_person("researcher")))
-
-
-def _run_now(job: Job) -> None:
-    """Work on a job of this project in this process. Raises RuntimeError if it fails."""
-    run_job(job.pk)
-    job.refresh_from_db()
-    if job.error:
-        raise RuntimeError(f"{job.kind}: {job.error}")
+    run_now(exporting.start_export(project=project, options=options, by=find_person("researcher")))

@@ -1,27 +1,78 @@
-"""The finished example's run of the small language model, where it is installed and served (`make demo MODEL=1`)."""
+"""The finished example's small language model, where it is installed and served (`make demo MODEL=1`).
+
+A job of its own, after the example is filled: it runs the model without and with its adapter over all samples, some
+seconds for each, and holds a round over their outputs.
+"""
+
+from functools import partial
+from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy
 
-from annotation.models import Project
+from annotation.jobs import JobRefused, Progress, create_job, register_handler
+from annotation.models import Job, Project
 from epitome.systems import local_model
-from modelbridge.models import Run
-from modelbridge.services.runs import runs
-from modelbridge.services.systems import systems
+from evaluation.services.example import content, rating
+from evaluation.services.example.steps import (
+    STEPS_KEPT,
+    Step,
+    do_steps,
+    find_person,
+    has_round,
+    has_run,
+    hold_round,
+    run_system,
+)
+from modelbridge.services.runs.system_processes import HOSTS
 
-KEY = "smollm2-chat"
+KIND = "example-model"
+SYSTEMS = ("smollm2-chat", "smollm2-macsum")
+PLAN = rating.RoundPlan(
+    "Does a small language model follow the request?",
+    "macsum-yes-no",
+    12,
+    ("controlled-extract", *SYSTEMS),
+    day=4,
+)
 
 
 def is_served() -> bool:
     return local_model.SERVER in settings.EPITOME_CHAT_SERVERS and local_model.is_installed()
 
 
-def is_queued(project: Project) -> bool:
-    return Run.objects.filter(project=project, revision__system__key=KEY).exists()
+def is_done(project: Project) -> bool:
+    """Whether the round over the model's outputs is reported, which is the last step."""
+    return has_round(project, PLAN)
 
 
-def queue_run(project: Project) -> None:
-    """Queue the run over all samples of the project; the worker needs some seconds for each."""
-    researcher = User.objects.get(username="researcher")
-    revision = systems.register_shipped(project=project, key=KEY, by=researcher)
-    runs.start_run(project=project, revision=revision, by=researcher)
+def start_job(project: Project) -> Job | None:
+    """Queue the runs and the round; None if they are done. Idempotent."""
+    if is_done(project):
+        return None
+    waiting = Job.objects.under_way().filter(project=project, kind=KIND).first()
+    return waiting or create_job(kind=KIND, project=project, by=find_person("admin"))
+
+
+@register_handler(
+    KIND,
+    gettext_lazy("Run the small language model"),
+    queue="text",
+    takes_turns=True,
+    page="project",
+    kept=STEPS_KEPT,
+)
+def run_model(job: Job, progress: Progress) -> dict[str, Any]:
+    if job.project is None or job.project.slug != content.SLUG:
+        raise JobRefused("The project was deleted.")
+    if not is_served():
+        raise JobRefused("The small language model is not served; start the demo with its model.")
+    project = job.project
+    steps: list[Step] = [
+        *[(partial(has_run, project, key), partial(run_system, project, key)) for key in SYSTEMS],
+        (partial(is_done, project), partial(hold_round, project, PLAN)),
+    ]
+    try:
+        return do_steps(steps, progress)
+    finally:
+        HOSTS.close()  # the systems were loaded for this job

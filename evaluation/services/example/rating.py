@@ -26,16 +26,19 @@ LEFT_FOR_VISITORS = 6
 
 @dataclass(frozen=True)
 class RoundPlan:
+    """day: of the week after the writing, on which it is held."""
+
     name: str
     template: str
     n: int
     runs: Sequence[str]
+    day: int
 
 
 PLANS = (
-    RoundPlan(YES_NO, "macsum-yes-no", 14, ("lead", "textrank", "controlled-extract")),
-    RoundPlan(PAIRS, "pairwise-preference", 14, ("lead", "controlled-extract")),
-    RoundPlan(OPEN, "likert", 8, ("controlled-extract",)),
+    RoundPlan(YES_NO, "macsum-yes-no", 14, ("lead", "textrank", "controlled-extract"), day=1),
+    RoundPlan(PAIRS, "pairwise-preference", 14, ("lead", "controlled-extract"), day=2),
+    RoundPlan(OPEN, "likert", 8, ("controlled-extract",), day=3),
 )
 
 
