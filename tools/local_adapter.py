@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from epitome.systems.local_model import ADAPTER, ADAPTER_FOLDER, WEIGHTS_FILE, find_weights
+from epitome.systems.neural.decoder_prompts import ADAPTER_NOTE
 
 MODULES = {"q_proj": "attn_q", "v_proj": "attn_v"}
 ROTATED = ("q_proj",)
@@ -55,6 +56,7 @@ def ship_adapter(trained: Path) -> None:
     config = json.loads((weights / "adapter_config.json").read_text(encoding="utf-8"))
     config["base_model_name_or_path"] = "smollm2-135m"
     (ADAPTER_FOLDER / "adapter_config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    shutil.copyfile(weights / ADAPTER_NOTE, ADAPTER_FOLDER / ADAPTER_NOTE)
     for name in RECORDS:
         shutil.copyfile(trained / name, ADAPTER_FOLDER / name)
     write_gguf(tensors, config["lora_alpha"], ADAPTER_FOLDER / ADAPTER)

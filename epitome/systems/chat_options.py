@@ -119,7 +119,7 @@ def read_prompt_texts(table: Table, *, name: str = "prompt", sources: int = 0) -
     """The texts of the table `name`; every place in braces must be one that is filled. A prompt that never shows the
     source is refused: it would ask for a summary of nothing. sources: how often it may be shown; 0: any number."""
     prompt = table.table(name, tuple(PLACES))
-    texts = {name: prompt.template(name, PLACES[name]).strip("\n") for name in PLACES if name in prompt.data}
+    texts = {key: prompt.template(key, PLACES[key]).strip("\n") for key in PLACES if key in prompt.data}
     source_texts = texts.get("user", "{source}") + texts.get("system", "")
     if "{source}" not in source_texts:
         prompt.fail("user", "nowhere shows the source: write {source} where it stands")

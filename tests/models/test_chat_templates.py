@@ -9,7 +9,10 @@ import pytest
 from epitome.prompts.chat import summary_messages
 from epitome.schema import SchemaError
 from epitome.systems.config import parse_config
+from epitome.systems.local_model import ADAPTER_FOLDER
+from epitome.systems.neural.decoder_prompts import template_of_adapters
 from epitome.systems.protocol import SystemFault
+from epitome.systems.registry import config_of
 from epitome.training.config import parse_training
 from epitome.training.data import Example
 from tests.models.test_lora import adapter
@@ -243,3 +246,12 @@ def test_trainings_after_the_papers_stay_plain_text():
 
     for key in ("ccs-lora-llama2-7b", "ccs-lora-mistral-7b"):
         assert 'template = "plain"' in shipped_text(key)
+
+
+def test_the_shipped_adapter_is_trained_on_the_prompt_that_its_server_gets(tmp_path):
+    from epitome.training.shipped import shipped_text
+
+    prompt = parse_training(shipped_text("smollm2-macsum"), "t.toml", tmp_path).prompt
+    assert prompt.template == "chat" and template_of_adapters("auto", [str(ADAPTER_FOLDER)]) == "chat"
+    for key in ("smollm2-macsum", "smollm2-chat"):
+        assert prompt.texts == config_of(key).settings.prompt
