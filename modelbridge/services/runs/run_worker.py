@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.jobs import (
     STOPPING,
@@ -179,7 +179,9 @@ class RunWorker:
         if fault is None:
             self.has_output = self.run.outputs.filter(state=OutputState.DONE).exists()
         elif fault.is_of_all:
-            words = _("The first %(n)d samples failed alike: %(why)s")
+            words = ngettext(
+                "The first %(n)d sample failed alike: %(why)s", "The first %(n)d samples failed alike: %(why)s", fault.n
+            )
             raise HostFault(words % {"n": fault.n, "why": fault.reason})
 
     def _drop_ahead(self) -> None:
