@@ -1261,6 +1261,16 @@ class Calls(Caller):
             "POST", "rounds/{public_id}/items/claim/", path_values={"public_id": public_id}, repeatable=True
         )
 
+    def jobs_cancel(self, public_id: str, /) -> shapes.JobDetailOut:
+        """Cancel a job.
+
+        With it what it works on, such as a run; 409 when it has ended, or is of a kind that cannot be
+        cancelled.
+
+        POST jobs/{public_id}/cancel/
+        """
+        return self._call_json("POST", "jobs/{public_id}/cancel/", path_values={"public_id": public_id})
+
     def jobs_download(self, public_id: str, /, *, part: Literal["file", "manifest"] | Unset = UNSET) -> Download:
         """Download the file of an export.
 
