@@ -60,6 +60,7 @@ JOB_KINDS = {
     "judge-round": "Rate with a model",
     "meter": "Measure a draft",
     "example-finish": "Fill the example",
+    "example-model": "Run the small language model",
     "example-reset": "Reset the examples",
     "prolific_bonus": "Send bonus payments to Prolific",
     "prolific_decision": "Decide about submissions on Prolific",

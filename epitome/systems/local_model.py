@@ -24,6 +24,7 @@ ADAPTER_FOLDER = Path(__file__).parent / "adapters" / "smollm2-macsum"
 ADAPTER = "adapter.gguf"
 ADAPTER_HASH = "26489277d597f21f8343ee591b04c2503302bd270b51eb231d29d33917a6f58f"
 HOW_TO_INSTALL = "install it with: make install-local (127 MB to fetch, 200 MB on disk)"
+DEMO_COMMAND = "make demo MODEL=1"
 
 
 def is_installed() -> bool:

@@ -7,6 +7,7 @@ from annotation.services.core.word_patterns import add_remark, join_names
 from epitome.figures.numbers import format_money
 from epitome.figures.numbers import format_rate as format_rate_number
 from epitome.schema import Schema
+from epitome.systems import local_model
 from epitome.systems.chat_options import ChatOptions
 from epitome.systems.chat_servers import SETTING
 from epitome.systems.config import SystemConfig
@@ -17,6 +18,9 @@ def missing_requirements(config: SystemConfig) -> str:
     """What a configuration needs and this machine lacks, as display text; "" when nothing is missing."""
     options = config.settings
     if isinstance(options, ChatOptions) and options.server not in settings.EPITOME_CHAT_SERVERS:
+        if options.server == local_model.SERVER and options.model == local_model.MODEL:
+            words = _("The small language model is not running: %(command)s starts it with the examples (127 MB to fetch).")
+            return words % {"command": local_model.DEMO_COMMAND}
         words = _('There is no chat server "%(name)s": an administrator names servers in %(setting)s.')
         return words % {"name": options.server, "setting": SETTING}
     return explain_missing_libraries(config)
