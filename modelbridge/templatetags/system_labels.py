@@ -23,6 +23,7 @@ BUILT_IN = (
     gettext_noop("Random sentences"),
     gettext_noop("SmolLM2 135M as a judge"),
     gettext_noop("SmolLM2 135M, zero-shot"),
+    gettext_noop("SmolLM2 135M, trained"),
     gettext_noop("TextRank"),
 )
 """The names of the configurations in `epitome/systems/configs/`, so that catalogues have them."""

@@ -104,7 +104,7 @@ def test_the_small_language_model_says_how_it_is_started(client, project):
     revision = systems.register_shipped(project=project, key="smollm2-chat", by=None)
     _answer, text = page(client, f"/p/runs/systems/{revision.system.public_id}/")
 
-    assert "make demo MODEL=1 starts it" in text and "There is no chat server" not in text
+    assert ": make demo MODEL=1" in text and "There is no chat server" not in text
 
 
 def test_a_configuration_of_another_version_of_the_program_is_listed_with_its_fault(client, project):

@@ -19,7 +19,9 @@ def missing_requirements(config: SystemConfig) -> str:
     options = config.settings
     if isinstance(options, ChatOptions) and options.server not in settings.EPITOME_CHAT_SERVERS:
         if options.server == local_model.SERVER and options.model == local_model.MODEL:
-            words = _("The small language model is not running: %(command)s starts it with the examples (127 MB to fetch).")
+            words = _(
+                "The small language model is not running. To start it with the examples (127 MB to fetch): %(command)s"
+            )
             return words % {"command": local_model.DEMO_COMMAND}
         words = _('There is no chat server "%(name)s": an administrator names servers in %(setting)s.')
         return words % {"name": options.server, "setting": SETTING}
