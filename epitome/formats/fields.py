@@ -43,6 +43,7 @@ CNN_DAILYMAIL = {"text": "article"}
 _MISSING = object()
 _NUMBERED = re.compile(r"(?:line \d+, )?entry (\d+)|(?:line|row) (\d+)")
 MARKS_NOTE = "marks of sentences, documents or errors, such as <S> or |||||, were taken out of the text"
+SUMMARY_NOTE = "the summary was kept as metadata; --map auto imports it as a human summary"
 
 
 class RowReader:
@@ -117,6 +118,8 @@ class RowReader:
                 external_id, external_id, "", segments, "{}", split, "", None, place, n_words, content_hash, [], text
             )
         references, left_out = self.references.read(row) if self.references is not None else ([], {})
+        if self.references is None and not self.options.exact_mapping and row.get("summary"):
+            self.notes.add(SUMMARY_NOTE, place)
         return SourceRecord(
             external_id=external_id,
             origin_id=self._name(row, "origin_id", MAX_ID) or external_id,

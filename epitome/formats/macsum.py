@@ -35,6 +35,7 @@ ENTRY_KEYS = frozenset({"metadata", "source", "references"})
 REFERENCE_KEYS = ("control_attribute", "summary", "title", "relevant_turns")
 EXTRA_KEY = "_entry"
 """Key in the stored metadata for the other keys of an entry (besides metadata, source and references)."""
+LEFT_NOTE = "the human summaries were not imported; --with-references imports them"
 _BORDER = re.compile(r"(?<!\d),|,(?!\d)|;")
 
 
@@ -47,6 +48,8 @@ def read_macsum(file: InputFile, options: ImportOptions) -> Iterator[Unit]:
     split = split_of_name(file.data_name) if options.split is None else options.split
 
     def build_source(entry: Row) -> SourceRecord:
+        if not options.with_references and entry.values.get("references"):
+            file.notes.add(LEFT_NOTE, entry.place)
         return source_of_entry(entry.values, entry.place, split, options.with_references, options.schema)
 
     return build_units(read_entries(file), build_source)

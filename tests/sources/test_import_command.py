@@ -63,3 +63,19 @@ def test_a_preview_of_a_picture_is_refused_in_one_sentence(news, tmp_path):
     (tmp_path / "scan.csv").write_bytes(b"\x89PNG\r\n")
     with pytest.raises(CommandError, match="is a picture, not a text"):
         run("news", tmp_path / "scan.csv", "--preview")
+
+
+def test_summaries_that_were_not_asked_for_are_told(news, tmp_path):
+    rows, entries = tmp_path / "rows.jsonl", tmp_path / "test.json"
+    rows.write_text("".join(json.dumps({"id": key, "text": TEXT, "summary": "A vote."}) + "\n" for key in "ab"))
+    reference = {"control_attribute": {}, "summary": "A vote.", "title": "", "relevant_turns": []}
+    entry = {
+        "metadata": {"dataset": "cnndm", "split": "test", "file_id": 1},
+        "source": [TEXT],
+        "references": [reference],
+    }
+    entries.write_text(json.dumps([entry]))
+    assert "note: line 1 and 1 more: the summary was kept as metadata; --map auto" in run("news", rows)
+    assert "the human summaries were not imported; --with-references imports them" in run("news", entries)
+    assert not Annotation.objects.exists()
+    assert "note" not in run("news", entries, "--with-references", "--dry-run")
