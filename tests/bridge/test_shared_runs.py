@@ -6,7 +6,7 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import JobLost, NoProgress, name_process
+from annotation.jobs import JobLost, JobPaused, NoProgress, name_process
 from annotation.models import Job, JobState
 from annotation.services.core.errors import BadInput
 from modelbridge.models import RunMeter, SystemOutput
@@ -202,3 +202,27 @@ def test_what_is_no_amount_is_refused(text):
 def test_a_budget_needs_a_price(start_run, echo):
     with pytest.raises(BadInput, match="states no price"):
         start_run(echo, budget=1.0)
+
+
+class Turn(NoProgress):
+    """Of a job of which a run is a part: others wait from the second look on."""
+
+    looks = 0
+
+    def is_turn_over(self):
+        self.looks += 1
+        return self.looks > 1
+
+    def checkpoint(self):
+        raise JobPaused("gives way")
+
+
+def test_a_run_that_is_part_of_a_job_gives_way_between_two_batches_and_goes_on(start_run, small):
+    run = start_run(small)
+    with pytest.raises(JobPaused):
+        run_worker.work_in_process(run, Turn())
+    n_done = count_states(run)["done"]
+    assert 0 < n_done < 12 and count_states(run) == {"done": n_done, "waiting": 12 - n_done}
+
+    run_worker.work_in_process(run)
+    assert count_states(run) == {"done": 12} and find_swapped_outputs(run) == []

@@ -1,7 +1,7 @@
 """The finished example's small language model, where it is installed and served (`make demo MODEL=1`).
 
 A job of its own, after the example is filled: it runs the model without and with its adapter over all samples, some
-seconds for each, and holds a round over their outputs.
+seconds for each, gives way between them to whoever waits, and holds a round over their outputs.
 """
 
 from functools import partial
@@ -69,7 +69,7 @@ def run_model(job: Job, progress: Progress) -> dict[str, Any]:
         raise JobRefused("The small language model is not served; start the demo with its model.")
     project = job.project
     steps: list[Step] = [
-        *[(partial(has_run, project, key), partial(run_system, project, key)) for key in SYSTEMS],
+        *[(partial(has_run, project, key), partial(run_system, project, key, progress)) for key in SYSTEMS],
         (partial(is_done, project), partial(hold_round, project, PLAN)),
     ]
     try:

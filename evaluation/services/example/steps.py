@@ -46,13 +46,17 @@ def has_run(project: Project, key: str) -> bool:
     return Run.objects.done().filter(project=project, revision__system__key=key).exists()
 
 
-def run_system(project: Project, key: str) -> None:
-    """Run a system now, and date it to the Monday after the writing: leases of a run need the real time."""
+def run_system(project: Project, key: str, progress: Progress | None = None) -> None:
+    """Run a system now, or go on with a run that gave way, and date it to the Monday after the writing: leases of a run
+    need the real time."""
     researcher = find_person("researcher")
     revision = systems.register_shipped(project=project, key=key, by=researcher)
-    Run.objects.filter(project=project, revision=revision).exclude(state=RunState.DONE).delete()
-    run = runs.start_run(project=project, revision=revision, by=researcher, queue_it=False)
-    run_worker.work_in_process(run)
+    unfinished = Run.objects.filter(project=project, revision=revision).exclude(state=RunState.DONE)
+    run = unfinished.under_way().first()
+    if run is None:
+        unfinished.delete()
+        run = runs.start_run(project=project, revision=revision, by=researcher, queue_it=False)
+    run_worker.work_in_process(run, progress)
     date_back(run)
 
 

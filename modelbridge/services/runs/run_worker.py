@@ -268,14 +268,18 @@ class RunWorker:
 
 
 def work_in_process(run: Run, progress: Progress | None = None) -> None:
-    """Work on a run in this process until it has ended, together with any other workers. Raises HostFault."""
+    """Work on a run in this process until it has ended, together with any other workers.
+
+    Between two batches `progress.checkpoint()` is called where it says that the turn is over, so that a job of which a
+    run is a part gives way. Raises HostFault.
+    """
     worker = RunWorker(run, progress or NoProgress())
     while worker.is_wanted():
         output_leases.release_dead_leases(run)
-        _work_or_fail(worker, None)
+        _work_or_fail(worker, math.inf)
         if Run.objects.under_way().filter(pk=run.pk).exists():
+            worker.progress.checkpoint()
             time.sleep(0.5)  # the remaining outputs are leased by others
-            worker.progress.check()
 
 
 def _work_or_fail(worker: RunWorker, seconds: float | None) -> bool:
