@@ -13,9 +13,12 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
+from epitome.formats.answers import Answer as PersonsAnswer
 from epitome.formats.columns import TableHead, read_table_head
 from epitome.formats.encodings import TextEncoding
 from epitome.formats.faults import Fault
@@ -38,7 +41,7 @@ class FileHead(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is read of a file, and within which limits. kind: the format, or `auto`. schema: that of the options, as
-    TOML; "" for none. memory: bytes of address space. seconds: of processor time."""
+    TOML; "" for none. memory: bytes of address space. seconds: of processor time. mark: what no file can foresee."""
 
     reads_head: bool
     file: InputFile
@@ -47,6 +50,7 @@ class Request:
     schema: str
     memory: int
     seconds: int
+    mark: str = field(default_factory=lambda: token_hex(16))
 
     def as_json(self) -> bytes:
         """For another process, in whatever folder that runs."""
@@ -70,12 +74,13 @@ class Answer:
     fault: Fault | None = None
     refusal: str = ""
 
-    def as_json(self) -> bytes:
-        return _dump(self)
+    def as_json(self, mark: str) -> bytes:
+        """Answers of people in cells stand under `mark`, so that they are told from objects of the file."""
+        return _dump(self, mark)
 
     @classmethod
-    def of_json(cls, text: bytes) -> Answer:
-        values = json.loads(text)
+    def of_json(cls, text: bytes, mark: str) -> Answer:
+        values = json.loads(text, object_hook=lambda found: _build_answer(found[mark]) if mark in found else found)
         return cls(
             encoding=TextEncoding(**values["encoding"]),
             head=_build_head(*values["head"]) if values["head"] else None,
@@ -85,19 +90,24 @@ class Answer:
         )
 
 
-def _dump(message: object) -> bytes:
-    return json.dumps(message, default=_as_json).encode()
+def _dump(message: object, mark: str = "") -> bytes:
+    return json.dumps(message, default=partial(_as_json, mark)).encode()
 
 
-def _as_json(value: object) -> object:
+def _as_json(mark: str, value: object) -> object:
     if is_dataclass(value):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
+        by_name = {each.name: getattr(value, each.name) for each in fields(value)}
+        return {mark: by_name} if isinstance(value, PersonsAnswer) else by_name
     return dict(value) if isinstance(value, Mapping) else str(value)  # a path
 
 
 def _shareable(file: InputFile) -> InputFile:
     texts = _shareable(file.texts) if file.texts is not None else None
     return InputFile(file.path.absolute(), file.name, None, texts, file.true_name, encoding=file.encoding)
+
+
+def _build_answer(values: dict[str, Any]) -> PersonsAnswer:
+    return PersonsAnswer(**values | {"relevant_segments": tuple(values["relevant_segments"])})
 
 
 def _build_file(values: dict[str, Any]) -> InputFile:
@@ -180,7 +190,7 @@ def main() -> None:
     request = Request.of_json(sys.stdin.buffer.read())
     _limit(request)
     with answers:
-        answers.write(answer(request).as_json())
+        answers.write(answer(request).as_json(request.mark))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
 """Files that are opened by other people's code are opened in a process apart: what ends it is a fault of the file."""
 
 import sys
+import zipfile
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from io import BytesIO
+from pathlib import Path
 
 import docx
 import openpyxl
@@ -11,6 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.services.sources import import_preview, reading_apart
+from epitome.formats import apart
 from epitome.formats.options import ImportOptions
 from epitome.formats.outlook import look_ahead
 from epitome.formats.reading import FilePart, UnreadableFile, input_file
@@ -142,3 +147,41 @@ def test_a_long_sheet_is_counted_in_part(tmp_path, n_items, n_read):
 def test_a_sheet_that_begins_with_too_many_empty_rows_is_refused_with_a_sentence(tmp_path):
     with pytest.raises(UnreadableFile, match="first 3 rows are empty; delete them"):
         look(tmp_path, excel_file([[], [], [], [], *TABLE]), "excel", 3)
+
+
+def packed_file(name, raw):
+    stored = BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr(name, raw)
+    return stored.getvalue()
+
+
+def typed_table():
+    """A table of Arrow with what is no JSON."""
+    import pyarrow
+    from pyarrow import parquet
+
+    stored = BytesIO()
+    columns = {"id": ["a"], "text": [TABLE[1][1]], "day": [datetime(2026, 1, 2)], "price": [Decimal("1.20")]}
+    parquet.write_table(pyarrow.table(columns), stored)
+    return stored.getvalue()
+
+
+TOOLS = Path(__file__).parent.parent / "formats" / "tools"
+TOOL_FILES = ("label-studio.json", "doccano-approved.jsonl", "argilla.json", "potato.jsonl")
+FILES = {
+    **{f"{name}.zip": packed_file(name, (TOOLS / name).read_bytes()) for name in TOOL_FILES},
+    "typed.parquet": typed_table(),
+    "dated.xlsx": excel_file([["id", "text", "day"], ["a", TABLE[1][1], datetime(2026, 1, 2)]]).read(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_another_process_reads_is_what_this_one_reads(news, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(FILES[name])
+    apart_head = reading_apart.read_head(input_file(path), "auto")
+    own_head = apart.read_head(replace(input_file(path), part=FilePart()), "auto")
+    texts = [apart.Answer(head=head).as_json("answer of a person") for head in (apart_head, own_head)]
+    assert texts[0] == texts[1]
+    assert (b"answer of a person" in texts[0]) == ("json" in name)

@@ -68,7 +68,7 @@ def _run_reader(request: Request) -> Answer:
         except subprocess.TimeoutExpired:
             raise _too_slow(request.file) from None
         if ended.returncode == 0:
-            return Answer.of_json(ended.stdout)
+            return Answer.of_json(ended.stdout, request.mark)
         if ended.returncode == -signal.SIGXCPU:
             raise _too_slow(request.file)
     message = _("cannot be opened: reading it ended the program that tried. Save it again, or in another format.")
