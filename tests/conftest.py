@@ -116,6 +116,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, m
 
 
 @pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Requests of a test leave their language with the thread, as Django does; the next test begins in English."""
+    from django.utils import translation
+
+    yield
+    translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
 def _nothing_kept():
     """Keys of projects and events come again in the next test: what is kept of this one would seem new there."""
     from annotation.services.core.kept_results import forget_results

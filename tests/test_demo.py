@@ -23,7 +23,7 @@ from annotation.management.start_steps import StartSteps
 from epitome.site import demo_start, settings, supervise
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 240  # seconds until a start that hangs is ended; says nothing about how quick it is
+PATIENCE = 600  # seconds until a start that hangs is ended; says nothing about how quick it is
 WITH_MODELS = all(find_spec(name) for name in ("torch", "transformers"))
 ROLES = {"annotator", "rater", "reviewer", "researcher", "admin"}
 

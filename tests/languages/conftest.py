@@ -1,17 +1,10 @@
-"""Requests of a test leave their language with the thread, as Django does; the next test begins in English."""
+"""Words that a test puts into a language do not reach the next one."""
 
 import inspect
 import sys
 from collections.abc import Iterator
 
 import pytest
-from django.utils import translation
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    yield
-    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
