@@ -56,8 +56,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """A failed test says at once what failed: a long run tells it before its end. Workers leave it to the run."""
     if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
         crash = getattr(report.longrepr, "reprcrash", None)
-        said = f": {crash.path}:{crash.lineno}: {crash.message[:600]}" if crash else ""
-        print(f"\nFAILED {report.nodeid} ({report.when}){said}", flush=True)
+        failure = f": {crash.path}:{crash.lineno}: {crash.message[:600]}" if crash else ""
+        print(f"\nFAILED {report.nodeid} ({report.when}){failure}", flush=True)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -42,17 +42,17 @@ def list_dependencies(
 ) -> list[Dependency]:
     """What is installed of the package's requirements and theirs, by name; what its markers leave out is left out."""
     locked = read_locked_versions(ROOT / "requirements")
-    known = _index_advisories(advisories)
-    found = []
+    records_by_name = _index_advisories(advisories)
+    dependencies = []
     for name, installed in sorted(_walk_requirements(package, extras).items()):
         version = installed.version
-        ids = sorted({record["id"] for record in known.get(name, ()) if is_affected(record, name, version)})
-        found.append(Dependency(name, version, read_licence(installed), locked.get(name, ""), ids))
-    return found
+        ids = sorted({record["id"] for record in records_by_name.get(name, ()) if is_affected(record, name, version)})
+        dependencies.append(Dependency(name, version, read_licence(installed), locked.get(name, ""), ids))
+    return dependencies
 
 
 def _walk_requirements(package: str, extras: Sequence[str]) -> dict[str, Distribution]:
-    found: dict[str, Distribution] = {}
+    installed_by_name: dict[str, Distribution] = {}
     to_do, done = [(package, frozenset(extras))], set()
     while to_do:
         step = to_do.pop()
@@ -64,13 +64,13 @@ def _walk_requirements(package: str, extras: Sequence[str]) -> dict[str, Distrib
         except PackageNotFoundError:
             continue
         if canonicalize_name(step[0]) != package:
-            found[canonicalize_name(step[0])] = installed
+            installed_by_name[canonicalize_name(step[0])] = installed
         for text in installed.requires or ():
             requirement = Requirement(text)
             marker = requirement.marker
             if marker is None or any(marker.evaluate({"extra": extra}) for extra in step[1] | {""}):
                 to_do.append((requirement.name, frozenset(requirement.extras)))
-    return found
+    return installed_by_name
 
 
 def read_licence(installed: Distribution) -> str:
@@ -79,9 +79,9 @@ def read_licence(installed: Distribution) -> str:
         name: installed.metadata.get_all(name) or [""] for name in ("License-Expression", "Classifier", "License")
     }
     classified = [text.rpartition(" :: ")[2] for text in fields["Classifier"] if text.startswith("License")]
-    named = ", ".join(name for name in classified if name != "OSI Approved")
+    licence_names = ", ".join(name for name in classified if name != "OSI Approved")
     written = fields["License"][0].strip().partition("\n")[0][:MAX_LICENCE]
-    return fields["License-Expression"][0] or named or written or "not stated"
+    return fields["License-Expression"][0] or licence_names or written or "not stated"
 
 
 def is_gpl(licence: str) -> bool:

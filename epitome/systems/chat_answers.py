@@ -46,8 +46,8 @@ def answer_probabilities(first_tokens: Sequence[tuple[str, float]], answers: Seq
     for token, log_probability in first_tokens:
         beginning = token.strip(" \t\r\n\"'*").casefold()
         begun = [answer for answer in answers if beginning and answer.casefold().startswith(beginning)]
-        whole = [answer for answer in begun if answer.casefold() == beginning]
-        for answer in whole or (begun if len(begun) == 1 else ()):
+        exact = [answer for answer in begun if answer.casefold() == beginning]
+        for answer in exact or (begun if len(begun) == 1 else ()):
             masses[answer] += math.exp(log_probability)
     return masses if any(masses.values()) else {}
 

@@ -119,8 +119,8 @@ class Walk:
         """What the page says for a message, in any state of the catalogue; a context stands before `|`."""
         context, is_in_context, text = message.rpartition("|")
         with translation.override(self.language):
-            said = translation.pgettext(context, text) if is_in_context else translation.gettext(text)
-        return said % values if values else said
+            words = translation.pgettext(context, text) if is_in_context else translation.gettext(text)
+        return words % values if values else words
 
     def press(self, role: str, message: str, *, leads_to: str = "", exact: bool = False, **values: object) -> None:
         element = self.page.get_by_role(role, name=self.say(message, **values), exact=exact).first

@@ -29,27 +29,27 @@ class Command(BaseCommand):
             raise command_error(str(error)) from error
         dependencies = list_dependencies(options["extras"], advisories)
         if options["json"]:
-            self.stdout.write(as_json({"packages": [_as_row(found) for found in dependencies]}))
+            self.stdout.write(as_json({"packages": [_as_row(dependency) for dependency in dependencies]}))
         else:
             self.stdout.write(_table(dependencies))
-        if touched := [found.name for found in dependencies if found.advisories]:
+        if touched := [dependency.name for dependency in dependencies if dependency.advisories]:
             raise command_error(f"advisories are known for {', '.join(touched)}")
 
 
-def _as_row(found: Dependency) -> dict[str, Any]:
+def _as_row(dependency: Dependency) -> dict[str, Any]:
     return {
-        "name": found.name,
-        "version": found.version,
-        "licence": found.licence,
-        "locked": found.locked,
-        "advisories": found.advisories,
+        "name": dependency.name,
+        "version": dependency.version,
+        "licence": dependency.licence,
+        "locked": dependency.locked,
+        "advisories": dependency.advisories,
     }
 
 
 def _table(dependencies: list[Dependency]) -> str:
     lines = []
-    for found in dependencies:
-        remarks = [f"locked {found.locked}"] if found.is_changed else []
-        remark = ", ".join([*remarks, *found.advisories])
-        lines.append(f"{found.name:<32} {found.version:<14} {found.licence:<40} {remark}".rstrip())
+    for dependency in dependencies:
+        remarks = [f"locked {dependency.locked}"] if dependency.is_changed else []
+        remark = ", ".join([*remarks, *dependency.advisories])
+        lines.append(f"{dependency.name:<32} {dependency.version:<14} {dependency.licence:<40} {remark}".rstrip())
     return "\n".join(lines)

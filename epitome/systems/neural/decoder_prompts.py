@@ -82,9 +82,11 @@ class ChatPrompts(PlainPrompts):
         if request.aggregation is not None:
             source = mark("source", drop_marks(super().text(request, values)))
             return self._render([{"role": "user", "content": f"{source}\n{self.style.ending.strip()}"}])
-        told = {key: _clean(value) for key, value in values.items() if key in self.style.attributes}
+        cleaned_values = {key: _clean(value) for key, value in values.items() if key in self.style.attributes}
         name = template_name_for(request.schema.key)
-        messages, _cut = summary_messages(_without_marks(request), told, own_texts=_mark_places(name, self.style.texts))
+        messages, _cut = summary_messages(
+            _without_marks(request), cleaned_values, own_texts=_mark_places(name, self.style.texts)
+        )
         return self._render([message for message in messages if message["content"].strip()])
 
     def encode(self, prompts: Sequence[str], source_tokens: int, room: int | None) -> list[Encoded]:

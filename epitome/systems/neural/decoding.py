@@ -94,8 +94,8 @@ def generation_config(model: Any, decoding: Decoding, more_stops: Sequence[int] 
     values = {name: _token_id(model_defaults, model.config, name) for name in MARKS}
     if more_stops:
         ends = values["eos_token_id"]
-        known = [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
-        values["eos_token_id"] = [*known, *(token for token in more_stops if token not in known)]
+        known_ends = [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
+        values["eos_token_id"] = [*known_ends, *(token for token in more_stops if token not in known_ends)]
     if values["pad_token_id"] is None and values["eos_token_id"] is not None:
         end = values["eos_token_id"]
         values["pad_token_id"] = end[0] if isinstance(end, list) else end

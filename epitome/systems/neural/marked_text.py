@@ -81,21 +81,21 @@ def encode_marked(tokenizer: Any, marked: str, source_tokens: int, room: int | N
     ids, places = _encode_spans(tokenizer, prompt)
     ((begin, end),) = prompt.spans["source"]
     inside = [index for index, (first, last) in enumerate(places) if begin <= first < last <= end]
-    others = len(ids) - len(inside)
-    limit = source_tokens if room is None else min(source_tokens, room - others)
+    n_others = len(ids) - len(inside)
+    limit = source_tokens if room is None else min(source_tokens, room - n_others)
     if limit < min(LEAST_SOURCE, len(inside)):
-        raise SystemFault(f"the request alone takes {others} of {room} tokens, which leaves no room for a source")
+        raise SystemFault(f"the request alone takes {n_others} of {room} tokens, which leaves no room for a source")
     dropped = set(inside[limit:])
-    kept = [index for index in range(len(ids)) if index not in dropped]
+    kept_indices = [index for index in range(len(ids)) if index not in dropped]
     text = prompt.text
     if dropped:
         text = text[: places[inside[limit - 1]][1]] + text[end:]
     requests = [
         place
-        for place, index in enumerate(kept)
+        for place, index in enumerate(kept_indices)
         if any(first <= places[index][0] < places[index][1] <= last for first, last in prompt.spans["requests"])
     ]
-    return Encoded(tuple(ids[index] for index in kept), len(dropped), text, tuple(requests))
+    return Encoded(tuple(ids[index] for index in kept_indices), len(dropped), text, tuple(requests))
 
 
 def _encode_spans(tokenizer: Any, prompt: MarkedText) -> tuple[list[int], list[Span]]:

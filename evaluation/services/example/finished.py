@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobRefused, NoProgress, Progress, create_job, register_handler
+from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
 from annotation.models import InspectionWeek, Job, Project, Release, Role, SourceDocument
 from annotation.services import example
 from annotation.services.contrastives.example import add_example_set
@@ -32,6 +32,7 @@ from evaluation.services.example.steps import (
     STEPS_KEPT,
     Step,
     do_steps,
+    ensure_job,
     find_person,
     has_round,
     has_run,
@@ -83,8 +84,7 @@ def start_filling(project: Project) -> Job | None:
     """Queue the job that fills the project; None if it is finished. Idempotent."""
     if is_finished(project):
         return None
-    waiting = Job.objects.under_way().filter(project=project, kind=KIND).first()
-    return waiting or create_job(kind=KIND, project=project, by=find_person("admin"))
+    return ensure_job(project, KIND)
 
 
 @register_handler(

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobRefused, Progress, create_job, register_handler
+from annotation.jobs import JobRefused, Progress, register_handler
 from annotation.models import Job, Project
 from epitome.systems import local_model
 from evaluation.services.example import content, rating
@@ -18,7 +18,7 @@ from evaluation.services.example.steps import (
     STEPS_KEPT,
     Step,
     do_steps,
-    find_person,
+    ensure_job,
     has_round,
     has_run,
     hold_round,
@@ -50,8 +50,7 @@ def start_job(project: Project) -> Job | None:
     """Queue the runs and the round; None if they are done. Idempotent."""
     if is_done(project):
         return None
-    waiting = Job.objects.under_way().filter(project=project, kind=KIND).first()
-    return waiting or create_job(kind=KIND, project=project, by=find_person("admin"))
+    return ensure_job(project, KIND)
 
 
 @register_handler(

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import Progress, run_job
+from annotation.jobs import Progress, create_job, run_job
 from annotation.models import Job, Project
 from annotation.services.scores import score_jobs
 from annotation.transactions import write_transaction
@@ -39,6 +39,13 @@ def do_steps(steps: Sequence[Step], progress: Progress) -> dict[str, Any]:
 
 def find_person(name: str) -> User:
     return User.objects.get(username=name)
+
+
+def ensure_job(project: Project, kind: str) -> Job:
+    """The job of a kind that is under way in the project, or a new one."""
+    return Job.objects.under_way().filter(project=project, kind=kind).first() or create_job(
+        kind=kind, project=project, by=find_person("admin")
+    )
 
 
 def has_run(project: Project, key: str) -> bool:
