@@ -57,7 +57,8 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=1) from error
         plan = supervise.Plan(
             commands=[site_processes.demo_web_command(port), *model],
-            later=[site_processes.manage_command("worker")],
+            # The model is at work for minutes; a second worker does what people ask for meanwhile.
+            later=[site_processes.manage_command("worker")] * (2 if model else 1),
             probe=demo_start.demo_probe(port),
             lines=self.prepare(steps, port, reset=options["reset"]),
             step=steps.name_next(LAST_STEP),

@@ -57,7 +57,7 @@ def start_job(project: Project) -> Job | None:
     KIND,
     gettext_lazy("Run the small language model"),
     queue="text",
-    takes_turns=True,
+    background=True,
     page="project",
     kept=STEPS_KEPT,
 )
