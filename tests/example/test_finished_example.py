@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.jobs import JobRefused, NoProgress
+from annotation.jobs import JobPaused, JobRefused, NoProgress
 from annotation.models import (
     Annotation,
     Assignment,
@@ -29,7 +29,16 @@ from annotation.models import (
 from annotation.services.inspection import queue
 from epitome.schema import load_preset
 from evaluation.models import Judgement, RatingSlot, Round, RoundState
-from evaluation.services.example import content, finished, inspecting, local_model_run, rating, removing, resetting
+from evaluation.services.example import (
+    content,
+    finished,
+    inspecting,
+    local_model_run,
+    rating,
+    removing,
+    resetting,
+    steps,
+)
 from evaluation.services.reports import report_jobs
 from modelbridge.models import Run, SystemOutput
 from tests.reports.stored_tables import compute_tables
@@ -224,6 +233,20 @@ def test_a_release_is_frozen(finished_project: Project) -> None:
     assert release.content_hash
     job = Job.objects.get(project=finished_project, kind="export")
     assert job.result["counts"]["summaries"] >= 40
+
+
+def test_a_run_that_its_worker_left_keeps_its_times_and_is_gone_on_with(finished_project: Project, monkeypatch) -> None:
+    with monkeypatch.context() as stopped:
+        stopped.setattr(steps.run_worker, "work_in_process", lambda run, progress: None)
+        with pytest.raises(JobPaused):
+            steps.run_system(finished_project, "random")
+    run = Run.objects.get(project=finished_project, revision__system__key="random")
+    steps.run_system(finished_project, "random")
+    assert list(Run.objects.done().filter(revision__system__key="random")) == [run]
+    started_at = run.created_at
+    run.refresh_from_db()
+    assert run.created_at < started_at, "dated back once it is done"
+    run.delete()
 
 
 def test_a_served_model_is_run_and_rated_once(finished_project: Project, monkeypatch) -> None:

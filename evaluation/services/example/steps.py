@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import Progress, create_job, run_job
+from annotation.jobs import JobPaused, Progress, create_job, run_job
 from annotation.models import Job, Project
 from annotation.services.scores import score_jobs
 from annotation.transactions import write_transaction
@@ -55,7 +55,7 @@ def has_run(project: Project, key: str) -> bool:
 
 def run_system(project: Project, key: str, progress: Progress | None = None) -> None:
     """Run a system now, or go on with a run that gave way, and date it to the Monday after the writing: leases of a run
-    need the real time."""
+    need the real time. Raises JobPaused where the worker is to stop meanwhile."""
     researcher = find_person("researcher")
     revision = systems.register_shipped(project=project, key=key, by=researcher)
     unfinished = Run.objects.filter(project=project, revision=revision).exclude(state=RunState.DONE)
@@ -64,6 +64,8 @@ def run_system(project: Project, key: str, progress: Progress | None = None) -> 
         unfinished.delete()
         run = runs.start_run(project=project, revision=revision, by=researcher, queue_it=False)
     run_worker.work_in_process(run, progress)
+    if Run.objects.under_way().filter(pk=run.pk).exists():
+        raise JobPaused("the worker stops before the run has ended")
     date_back(run)
 
 
