@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
 from epitome.aggregations.backgrounds import BadBackgrounds, cut_background, read_backgrounds
-from epitome.aggregations.drawing import LowestRanks, rank_key
+from epitome.aggregations.drawing import LowestRanks, list_turns, rank_key
 from epitome.aggregations.tuples import FoundInstance, Span
 
 
@@ -34,6 +35,43 @@ def test_every_instance_is_drawn_equally_often():
     drawn = Counter(name for seed in range(600) for name in offer(20, seed))
     assert len(drawn) == 20
     assert all(100 < n < 200 for n in drawn.values())  # 150 expected, standard deviation 10.6
+
+
+def list_article(article, n_entities):
+    """All tuples of two to six of an article's entities, each in one context."""
+    return [
+        FoundInstance(article, "person", members, tuple(f"{article} {member}" for member in members), Span(0, 1))
+        for size in range(2, 7)
+        for members in combinations(range(n_entities), size)
+    ]
+
+
+def draw_by_articles(articles, n, seed):
+    lowest = LowestRanks(n, seed)
+    for number, instances in enumerate(articles):
+        for turn, instance in enumerate(list_turns(seed, instances)):
+            lowest.offer(number, instance, turn=turn)
+    return [row.instance for row in lowest.list_drawn()]
+
+
+def test_a_crowded_article_does_not_outnumber_the_others_in_a_draw_by_articles():
+    articles = [list_article("crowded", 14), *(list_article(f"a{number}", 3) for number in range(10))]
+    drawn = draw_by_articles(articles, 22, seed=3)
+    assert set(Counter(row.article for row in drawn).values()) == {2}
+    assert set(draw_by_articles(articles, 11, seed=3)) < set(drawn)
+    more = draw_by_articles(articles, 200, seed=3)
+    assert Counter(row.article for row in more)["a0"] == 4  # all that it has: three pairs and a triple
+
+
+def test_small_tuples_come_first_as_often_as_declared_and_each_of_a_size_alike():
+    crowded = list_article("crowded", 8)
+    first = [list_turns(seed, crowded)[0] for seed in range(3000)]
+    sizes = Counter(len(row.members) for row in first)
+    expected = {size: 3000 * 3 ** (6 - size) / 121 for size in range(2, 7)}  # 81 + 27 + 9 + 3 + 1
+    assert all(abs(sizes[size] - n) < 4.5 * n**0.5 + 1 for size, n in expected.items())
+    pairs = Counter(row.members for row in first if len(row.members) == 2)
+    assert len(pairs) == 28
+    assert all(abs(n - sizes[2] / 28) < 4.5 * (sizes[2] / 28) ** 0.5 for n in pairs.values())
 
 
 def test_ranks_differ_by_key():

@@ -178,6 +178,7 @@ def test_the_command_makes_extracts_and_reports(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "instances in abstracts: location 1" in out
     assert "mean tuple size: 2" in out
+    assert "much of the draw: " in out  # three articles
     call_command("extract_tuples", "tesa", "--backgrounds", str(file), "--json")
     counts = json.loads(capsys.readouterr().out)
     assert counts == {
@@ -219,4 +220,4 @@ def test_names_found_by_the_pipeline_give_instances(tmp_path):
     project = make_articles(tmp_path)
     counts = extract_tuples(project=project, options=ExtractionOptions(source="ner"))
     assert counts["articles"] == 3
-    assert {row.sample.sampler for row in AggregationInstance.objects.all()} <= {"tuples-ner@1"}
+    assert {row.sample.sampler for row in AggregationInstance.objects.all()} <= {"tuples-ner-by-article@1"}

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.running import as_json, command_error, convert_service_errors, get_project, progress_of
 from annotation.services.aggregations import articles, backgrounds, wikipedia
-from annotation.services.aggregations.extraction import ExtractionOptions, extract_tuples, preview_extraction
+from annotation.services.aggregations.extraction import WAYS, ExtractionOptions, extract_tuples, preview_extraction
 from epitome.aggregations.backgrounds import Background
 from epitome.aggregations.drawing import DEFAULT_N, DEFAULT_SEED
 from epitome.figures.numbers import format_measure
@@ -26,6 +26,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--n", type=int, default=DEFAULT_N, help=f"instances in the project; default {DEFAULT_N}")
         parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"default {DEFAULT_SEED}")
+        parser.add_argument(
+            "--by",
+            choices=WAYS,
+            default="",
+            help="draw each of all instances equally likely, or each article in turn, small tuples first; "
+            "default: instances with metadata, articles with ner",
+        )
         parser.add_argument("--backgrounds", metavar="FILE.jsonl", help="lines with name, title, url and extract")
         parser.add_argument(
             "--wikipedia", action="store_true", help="look up what is missing: one call per name, over the network"
@@ -36,7 +43,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = get_project(options["project"])
         with convert_service_errors():
-            chosen = ExtractionOptions(options["source"], options["n"], options["seed"])
+            chosen = ExtractionOptions(options["source"], options["n"], options["seed"], options["by"])
             given_backgrounds = _read_backgrounds(options["backgrounds"])
             if options["dry_run"]:
                 with progress_of("Reading articles") as progress:
@@ -88,16 +95,20 @@ def describe_figures(figures: dict[str, Any]) -> list[str]:
     def join_counts(counts: dict[str, int]) -> str:
         return ", ".join(f"{key} {n}" for key, n in counts.items()) or "none"
 
-    size = figures["mean_tuple_size"]
+    def format_size(size: float | None) -> str:
+        return format_measure(size) if size is not None else "n/a (no instance)"
+
     return [
         f"articles: {figures['articles']}, {figures['articles_without_entities']} of them without entities",
         f"entities: {join_counts(figures['entities'])}",
         f"tuples by size: {join_counts(figures['tuples'])}",
         f"instances in sentences: {join_counts(figures['instances']['content'])}",
         f"instances in abstracts: {join_counts(figures['instances']['abstract'])}",
-        f"mean tuple size: {format_measure(size) if size is not None else 'n/a (no instance)'}",
+        f"mean tuple size: {format_size(figures['mean_tuple_size'])}",
         f"windows with too many entities: {figures['crowded_windows']}",
         f"names: {figures['names']}, {figures['names_without_background']} of them without a background",
         f"would be drawn: {figures['drawn']}, {figures['drawn_without_background']} of them lack a background; "
         f"stored before: {figures['stored_before']}",
+        f"of articles: {figures['drawn_articles']}, {format_size(figures['drawn_mean_size'])} entities per instance",
+        *(f"much of the draw: {n} of article {article}" for article, n in figures["large_articles"].items()),
     ]

@@ -41,12 +41,23 @@ from annotation.services.sampling.draw import SAMPLES_KEPT, next_positions
 from annotation.transactions import write_transaction
 from epitome.aggregations.articles import Article
 from epitome.aggregations.backgrounds import Background
-from epitome.aggregations.drawing import DEFAULT_N, DEFAULT_SEED, DrawnInstance, ExtractionFigures, LowestRanks
+from epitome.aggregations.drawing import (
+    DEFAULT_N,
+    DEFAULT_SEED,
+    DrawnInstance,
+    ExtractionFigures,
+    LowestRanks,
+    list_turns,
+)
 from epitome.aggregations.mentions import MentionsByEntity
 from epitome.aggregations.tuples import FoundInstance, find_instances
 
 VERSION = 1
 """Increment when the same seed would give other instances; it is stored with every sample."""
+EACH_INSTANCE, EACH_ARTICLE = "instances", "articles"
+WAYS = (EACH_INSTANCE, EACH_ARTICLE)
+WAY_BY_SOURCE = {articles.METADATA: EACH_INSTANCE, articles.NER: EACH_ARTICLE}
+"""As published where the entities are given; what a pipeline finds makes crowded articles outnumber all others."""
 MAX_N = 1_000_000
 MAX_SEED = 2**63 - 1
 BATCH = 50
@@ -54,15 +65,19 @@ BATCH = 50
 
 @dataclass(frozen=True)
 class ExtractionOptions:
-    """source: "metadata" or "ner". n: instances that the project is to have. Raises BadInput."""
+    """source: "metadata" or "ner". n: instances that the project is to have. by: "instances", each equally likely, or
+    "articles", each article in turn; empty: as `WAY_BY_SOURCE` says. Raises BadInput."""
 
     source: str = articles.METADATA
     n: int = DEFAULT_N
     seed: int = DEFAULT_SEED
+    by: str = ""
 
     def __post_init__(self) -> None:
         if self.source not in articles.SOURCES:
             raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(articles.SOURCES)}, field="source")
+        if self.by not in ("", *WAYS):
+            raise BadInput(_("Use one of: %(list)s.") % {"list": join_names(WAYS)}, field="by")
         for name, value, largest in (("n", self.n, MAX_N), ("seed", self.seed, MAX_SEED)):
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= largest:
                 raise BadInput(
@@ -71,11 +86,19 @@ class ExtractionOptions:
                 )
 
     @property
+    def takes_turns(self) -> bool:
+        return (self.by or WAY_BY_SOURCE[self.source]) == EACH_ARTICLE
+
+    @property
+    def algorithm(self) -> str:
+        return f"tuples-{self.source}-by-article" if self.takes_turns else f"tuples-{self.source}"
+
+    @property
     def sampler(self) -> str:
-        return f"tuples-{self.source}@{VERSION}"
+        return f"{self.algorithm}@{VERSION}"
 
     def as_record(self) -> dict[str, Any]:
-        return {"sampler": self.sampler, "algorithm": f"tuples-{self.source}", "seed": self.seed, "n": self.n}
+        return {"sampler": self.sampler, "algorithm": self.algorithm, "seed": self.seed, "n": self.n}
 
 
 @dataclass
@@ -192,9 +215,10 @@ def _plan_extraction(
         offered = find_instances(article)
         figures.count_article(offered)
         documents.append(document)
-        for instance in offered.instances:
+        in_order = list_turns(options.seed, offered.instances) if options.takes_turns else offered.instances
+        for place, instance in enumerate(in_order):
             if instance.key not in stored and dropped.isdisjoint(instance.names):
-                lowest.offer(len(documents) - 1, instance)
+                lowest.offer(len(documents) - 1, instance, turn=place if options.takes_turns else 0)
         if offered.instances:
             # Without the text: mentions and names are all that is stored.
             read[document] = (Article(article.key, (), "", article.entities), offered.mentions)
@@ -324,7 +348,7 @@ def _record_draw(draw: Draw, counts: Mapping[str, int], by: AbstractBaseUser | N
 def start_extraction(*, project: Project, options: ExtractionOptions, by: AbstractBaseUser | None = None) -> Job:
     """Queue an extraction. Raises BadInput for a project of another kind, Conflict for too many jobs."""
     check_project(project)
-    arguments = {"source": options.source, "n": options.n, "seed": options.seed}
+    arguments = {"source": options.source, "n": options.n, "seed": options.seed, "by": options.by}
     return start_job(kind="tuples", project=project, by=by, arguments=arguments)
 
 

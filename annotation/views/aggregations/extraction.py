@@ -31,6 +31,13 @@ class SizeRow(NamedTuple):
     n: int
 
 
+class LargeArticle(NamedTuple):
+    """An article that gives much of a draw, and how many instances it gives."""
+
+    article: str
+    n: int
+
+
 class TypeRow(NamedTuple):
     """Entities of one type, and their instances."""
 
@@ -71,5 +78,6 @@ def _build_preview(figures: dict[str, Any]) -> dict[str, Any]:
             TypeRow(label, figures["entities"].get(kind, 0), content.get(kind, 0), abstract.get(kind, 0))
             for kind, label in types.items()
         ],
+        "large": [LargeArticle(*row) for row in figures["large_articles"].items()],
         "sizes": [SizeRow(size, n) for size, n in figures["tuples"].items()],
     }

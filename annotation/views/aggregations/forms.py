@@ -20,6 +20,16 @@ class ExtractionForm(StyledForm):
         widget=forms.RadioSelect,
         initial="metadata",
     )
+    by = forms.ChoiceField(
+        label=_("Draw"),
+        required=False,
+        choices=[
+            ("", _("as fits: instances where entities are given, articles where they are found")),
+            ("instances", _("instances: each equally likely, as published")),
+            ("articles", _("articles: one of each before a second of any, small tuples first")),
+        ],
+        widget=forms.RadioSelect,
+    )
     n = forms.IntegerField(
         label=_("Instances in the project"),
         min_value=1,
