@@ -17,10 +17,11 @@ from tests.rounds.factories import launch_new_round, make_run, member, project_w
 RUN = '[[target]]\nsystem = "lead"\n'
 
 
-def rated_round(slug: str, first: int):
+def rated_round(slug: str, first: int, names=()):
     project = project_with_gold(slug, documents=3)
     make_run(project, "lead")
-    people = [member(project, f"{slug}-{number}", Role.RATER) for number in range(first, first + 2)]
+    names = names or [f"{slug}-{number}" for number in range(first, first + 2)]
+    people = [member(project, name, Role.RATER) for name in names]
     round_ = launch_new_round(project, n=3, more=RUN)
     for person, answer in zip(people, ("yes", "no"), strict=True):
         rate_all(round_, person, answer)
@@ -48,6 +49,27 @@ def test_people_of_two_projects_are_never_taken_for_one(two):
     assert len(frame.raters) == 4 and {row.rater for row in rows} == set(frame.raters)
     assert len({row.source for row in rows}) == 6
     assert len({row.item for row in rows}) == sum(item.items.count() for item in two)
+
+
+def test_two_people_who_rated_both_rounds_are_two_raters_as_the_paper_prints_them(db):
+    people = ["ada", "bea"]
+    rounds = [rated_round("doc", 1, people), rated_round("dial", 3, people)]
+    rounds = [round_control.apply_action(round_=round_, action="unblind", by=None) for round_ in rounds]
+    tables = {table["key"]: table for table in rounds_together.make_report(rounds)["tables"]}
+    assert {"yes-rater-1", "yes-rater-2"} <= set(tables) and "yes-rater-3" not in tables
+    for key, share in (("yes-rater-1", 1), ("yes-rater-2", 0)):
+        columns = tables[key]["columns"]
+        rates = [
+            row[place]["value"]
+            for row in tables[key]["rows"]
+            for place, column in enumerate(columns)
+            if column["group"] and "κ" not in column["label"]
+        ]
+        assert set(rates) == {share}, key
+    agreement = tables["yes-rater-1"]
+    assert sum(column["label"] == "κ" for column in agreement["columns"]) == 2  # of each domain
+    assert "pairs of raters" not in str(agreement)
+    assert len(tables["raters"]["rows"]) == 2
 
 
 def test_the_command_takes_rounds_of_several_projects(two, capsys):

@@ -7,7 +7,7 @@ Computed by a job whose result is no part of the API's answer, because not every
 import hashlib
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,9 +21,10 @@ from annotation.models import Job, Project
 from annotation.services.core.access import Person, list_maker_projects
 from annotation.services.core.errors import BadInput, Conflict, NotFound
 from annotation.services.core.job_start import start_job
+from annotation.services.core.pseudonyms import Pseudonyms
 from annotation.transactions import write_transaction
 from epitome.reports.answers import Answer, Frame
-from evaluation.models import Round, RoundState
+from evaluation.models import Round, RoundRater, RoundState
 from evaluation.services.reports import report_jobs
 from evaluation.services.reports.report_rows import build_frame, load_answers
 
@@ -65,9 +66,10 @@ def choose_rounds(user: Person, public_ids: Sequence[str]) -> list[Round]:
 
 
 def combine_rounds(rounds: Sequence[Round], *, replicates: int = 1000) -> tuple[Frame, list[Answer]]:
-    """The frame over all rounds and their answers; ids of different projects never meet. Raises Conflict for a blind
-    round."""
+    """The frame over all rounds and their answers. An account that rated in several projects is one rater; other ids of
+    different projects never meet. Raises Conflict for a blind round."""
     frames, answers_of_rounds = [], []
+    people = _name_people(rounds)
     for round_ in rounds:
         report_jobs.check_unblinded(round_)
         answers = load_answers(round_)
@@ -79,7 +81,7 @@ def combine_rounds(rounds: Sequence[Round], *, replicates: int = 1000) -> tuple[
         for key, name in frame.domains:
             domain_label = name if names[name] == 1 else f"{round_.project.name}, {round_.name}: {name}"
             domains.append((f"{number}:{key}", domain_label))
-        rows += [_set_apart(row, number, f"{round_.project_id}:") for row in answers]
+        rows += [_set_apart(row, number, round_.project_id, people) for row in answers]
     first = frames[0]
     questions = {question.key: question for frame in reversed(frames) for question in frame.questions}
     order = list(dict.fromkeys(question.key for frame in frames for question in frame.questions))
@@ -90,9 +92,11 @@ def combine_rounds(rounds: Sequence[Round], *, replicates: int = 1000) -> tuple[
             systems=tuple(dict.fromkeys(name for frame in frames for name in frame.systems)),
             questions=tuple(questions[key] for key in order),
             raters=tuple(
-                f"{round_.project_id}:{name}"
-                for round_, frame in zip(rounds, frames, strict=True)
-                for name in frame.raters
+                dict.fromkeys(
+                    people.get((round_.project_id, name), f"{round_.project_id}:{name}")
+                    for round_, frame in zip(rounds, frames, strict=True)
+                    for name in frame.raters
+                )
             ),
             excluded=(),
             judges=(),
@@ -103,12 +107,28 @@ def combine_rounds(rounds: Sequence[Round], *, replicates: int = 1000) -> tuple[
     )
 
 
-def _set_apart(row: Answer, number: int, project: str) -> Answer:
-    """The row with ids that no other round has; sources and raters of a project stay the same in all of its rounds."""
+def _name_people(rounds: Sequence[Round]) -> dict[tuple[int, str], str]:
+    """By project and pseudonym there, the name of a rater in a report over these rounds: that of the first round which
+    the account rated."""
+    names_by_account: dict[int, str] = {}
+    people: dict[tuple[int, str], str] = {}
+    for round_ in rounds:
+        pseudonyms = Pseudonyms(round_.project)
+        for account in RoundRater.objects.filter(round=round_).order_by("pk").values_list("rater_id", flat=True):
+            pseudonym = pseudonyms.of(account) or ""
+            name = names_by_account.setdefault(account, f"{round_.project_id}:{pseudonym}")
+            people[round_.project_id, pseudonym] = name
+    return people
+
+
+def _set_apart(row: Answer, number: int, project_id: int, people: Mapping[tuple[int, str], str]) -> Answer:
+    """The row with ids that no other round has; sources of a project stay the same in all of its rounds, and people
+    everywhere."""
+    project = f"{project_id}:"
     return replace(
         row,
         item=f"{number}:{row.item}",
-        rater=project + row.rater,
+        rater=people.get((project_id, row.rater), project + row.rater),
         domain=f"{number}:{row.domain}",
         source=project + row.source,
         sample=project + row.sample,
