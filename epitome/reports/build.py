@@ -133,8 +133,8 @@ def _report_sections(
     return [
         ("headline", lambda: [*headline_tables(frame, headline), win_matrix(frame, headline)]),
         ("human check", lambda: human_check_tables(frame, people)),
-        ("yes", lambda: yes_tables(frame, people)),
         ("forms", lambda: [form_table(frame, people)]),
+        ("yes", lambda: yes_tables(frame, people)),
         ("pairs", lambda: pair_tables(frame, people)),
         ("identification", lambda: [*identification_tables(frame, people), *choice_tables(frame, people)]),
         ("scales", lambda: [*scale_tables(frame, people), *number_tables(frame, people)]),

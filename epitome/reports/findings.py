@@ -21,8 +21,9 @@ from epitome.reports.sentences import Finding, Part, name_counts, name_differenc
 from epitome.reports.stored_findings import tell_cells, tell_stored
 
 LEVEL = 0.05
-MAIN_TABLES = ("human-check", "identified", "forms")
-"""What is said of a round whose questions compare no systems."""
+MAIN_TABLES = {"human-check": "", "identified": "", "forms": "CTRL"}
+"""What is said of a round whose questions compare no systems, and the column that it asks about: its first numbers if
+that is empty."""
 POWER = 0.8
 
 
@@ -75,7 +76,7 @@ def make_findings(
         findings = [_tell_only(headline)]
     else:
         main = next((by_key[key] for key in MAIN_TABLES if key in by_key), None)
-        findings = [_tell_counts(frame, answers)] if main is None else tell_cells(main)
+        findings = [_tell_counts(frame, answers)] if main is None else tell_cells(main, MAIN_TABLES[main.key])
     return [*findings[:2], tell_agreement(frame, headline, answers, by_key)]
 
 

@@ -11,6 +11,7 @@ from epitome.agreement.intervals import Estimate
 from epitome.figures.tables import Cell, Column, Table
 from epitome.reports.answers import Answer, Answers, Frame
 from epitome.reports.cells import SHARE_NOTE, estimate_cell, few_sources_notes, table_signature
+from epitome.reports.subjects import compares_systems
 from epitome.rounds.question_types import Side
 
 AGREES, FLUENT = ("agree", "agrees"), ("fluent",)
@@ -24,6 +25,13 @@ NOTE = (
 def strip_side(question: str) -> str:
     """The question key without its side: fluent-a and fluent-b become fluent."""
     return question.removesuffix("-a").removesuffix("-b")
+
+
+def leads_with_form(frame: Frame, answers: Answers) -> bool:
+    """Whether the round asks which of two summaries is labelled high, and compares no systems."""
+    sides = {question.key for question in frame.of_type(Side) if not question.asks.takes_tie}
+    labelled = [row for row in answers.rows if row.question in sides and row.expected]
+    return bool(labelled) and not any(compares_systems(row) for row in answers.rows)
 
 
 def form_table(frame: Frame, answers: Answers) -> Table | None:

@@ -31,6 +31,7 @@ from epitome.reports.comparisons import (
     compare_preferences,
     preference_for,
 )
+from epitome.reports.forms import leads_with_form
 from epitome.reports.subjects import compares_systems
 from epitome.rounds.question_traits import QuestionType
 
@@ -111,9 +112,9 @@ class Headline:
 
 
 def find_headline(frame: Frame, answers: Answers) -> Headline | None:
-    """None for a round without answers of a kind that has a number, and for a check of contrastive examples, which
-    compares no systems."""
-    if any(row.rule for row in answers.rows):
+    """None for a round without answers of a kind that has a number, and for a check of contrastive examples or of
+    labelled pairs, which compare no systems."""
+    if any(row.rule for row in answers.rows) or leads_with_form(frame, answers):
         return None
     questions = _choose_questions(frame, answers)
     if not questions:

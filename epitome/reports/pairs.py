@@ -24,13 +24,13 @@ def pair_tables(frame: Frame, answers: Answers) -> list[Table]:
     for question in frame.of_type(Side):
         subset = answers.questions([question.key])
         if len(subset):
-            tables.append(_win_table(frame, question, subset))
-            table = strength_table(frame, question, subset)
-            tables += [table] if table is not None else []
+            made = [_win_table(frame, question, subset), strength_table(frame, question, subset)]
+            tables += [table for table in made if table is not None]
     return tables
 
 
-def _win_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table:
+def _win_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Table | None:
+    """None where no two systems were compared."""
     columns = [Column("First", kind="text"), Column("Second", kind="text"), Column("Domain", kind="text")]
     columns += [Column("First wins", interval=True, count=True)]
     columns += [Column("Tie", interval=True), Column("Second wins", interval=True)]
@@ -47,6 +47,8 @@ def _win_table(frame: Frame, question: ReportQuestion, answers: Answers) -> Tabl
                 shares = _win_shares(subset, first)
                 rows.append([Cell(first), Cell(second), Cell(name), estimate_cell(shares["first"], len(subset))])
                 rows[-1] += [estimate_cell(shares["tie"]), estimate_cell(shares["second"])]
+    if not rows:
+        return None
     notes = (NOTE, *few_sources_notes(answers.names("source")))
     signature_text = table_signature("wins", frame, answers, question=question.key, interval="wilson")
     return Table(

@@ -65,21 +65,23 @@ def _tell_widest(rows: Sequence[Sequence[Cell]], value_at: int, key: str) -> Fin
     return Finding(((text, False),), f"half the widest of {len(cells)} intervals of 95 %", key)
 
 
-def tell_cells(table: Table) -> list[Finding]:
-    """Two numbers with their intervals: of the row over everything the last columns, else the first number of the first
-    rows."""
+def tell_cells(table: Table, label: str = "") -> list[Finding]:
+    """Two numbers with their intervals: of the row over everything the last columns, else of the first rows the column
+    of this label, or the first number."""
     over_all = next((row for row in table.rows if row[0].value == "all"), None)
     if over_all is not None:
         indexes = [index for index, cell in enumerate(over_all) if cell.low is not None]
         chosen = [(over_all, index) for index in reversed(indexes[-2:])]
     else:
-        chosen = [
-            (row, index)
-            for row in table.rows
-            for index in [next((position for position, cell in enumerate(row) if cell.low is not None), -1)]
-            if index >= 0
-        ]
+        chosen = [(row, index) for row in table.rows for index in [_find_number(table, row, label)] if index >= 0]
     return [_tell_cell(table, row, index) for row, index in chosen[:2]]
+
+
+def _find_number(table: Table, row: Sequence[Cell], label: str) -> int:
+    """The place of the column's number with an interval, or of the first such number; -1 without one."""
+    wanted = [index for index, cell in enumerate(row) if cell.low is not None]
+    labelled = [index for index in wanted if table.columns[index].label == label]
+    return next(iter(labelled or wanted), -1)
 
 
 def _tell_cell(table: Table, row: Sequence[Cell], place: int) -> Finding:

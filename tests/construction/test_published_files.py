@@ -13,6 +13,7 @@ from annotation.jobs import list_open_jobs, run_job
 from annotation.models import Membership, Project, Role, Sample
 from evaluation.models import Round
 from evaluation.services.monitoring import round_control
+from evaluation.services.reports import report_jobs
 from evaluation.services.rounds import instructions
 from modelbridge.models import Run
 from modelbridge.services.construction.set_tables import count_sets
@@ -186,7 +187,10 @@ def rate_round(tmp_path, client, project, capsys):
     capsys.readouterr()
     call_command("report", "papers", round_.name, "--format", "csv")
     report = capsys.readouterr().out
-    assert "CTRL" in report and "FAC" in report
+    assert "CTRL" in report and "FAC" in report and ": wins" not in report
+    story = report_jobs.make_report(round_)["story"]
+    said = ["".join(piece[0] for piece in finding["parts"]) for finding in story["findings"]]
+    assert "CTRL is " in said[0] and "for each" in said[0] and "majority" in said[1], said
     sizes = client.get("/p/papers/construction/").content.decode()
     assert "Sizes of the sets" in sizes
     assert Sample.objects.filter(project=project).exclude(split="").exists()
