@@ -72,6 +72,17 @@ def test_the_command_prints_every_format(unblinded, capsys):
     assert {cell["value"] for row in rates["rows"] for cell in row[1:] if cell.get("n")} == {1.0}
 
 
+def test_what_the_command_made_stands_on_the_page(unblinded, client, capsys):
+    for _again in range(2):
+        call_command("report", unblinded.project.slug, unblinded.name, "--format", "csv")
+    assert capsys.readouterr().out
+    assert [bool(job.result) for job in Job.objects.filter(kind=report_jobs.KIND).order_by("pk")] == [False, True]
+    client.force_login(member(unblinded.project, "researcher", Role.RESEARCHER))
+    url = reverse("round-report", args=[unblinded.project.slug, unblinded.public_id])
+    page = client.get(url).content.decode()
+    assert "Share of yes, rater 1, as published" in page and "Out of date" not in page
+
+
 def test_the_job_stores_it_and_the_page_serves_it_from_there(unblinded, client, django_assert_max_num_queries):
     client.force_login(member(unblinded.project, "researcher", Role.RESEARCHER))
     url = reverse("round-report", args=[unblinded.project.slug, unblinded.public_id])

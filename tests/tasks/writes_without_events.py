@@ -25,6 +25,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
         "annotation/services/tasks/live_meters.py:clear_text",
         "annotation/services/webhooks/deliveries.py:start_due_deliveries",
         "evaluation/services/reports/report_jobs.py:start_report",
+        "evaluation/services/reports/report_jobs.py:store_report",
         "evaluation/services/reports/rounds_together.py:start_report",
         "evaluation/services/runs_compared/score_jobs.py:start_scores",
         "evaluation/services/runs_compared/table_jobs.py:start_tables",

@@ -12,7 +12,10 @@ from evaluation.services.reports import check_file, combined_material, report_fi
 
 
 class Command(BaseCommand):
-    help = "Print the report of a round of human evaluation: tables with intervals, agreement, the methods paragraph."
+    help = (
+        "Print the report of a round of human evaluation, and keep it for the pages: tables with intervals, agreement, "
+        "the methods paragraph."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", help="the project, or PROJECT:NAME of the first of several rounds")
@@ -38,8 +41,10 @@ class Command(BaseCommand):
                 lines = b"".join(combined_material.export_rows(round_))
                 self.stdout.write(lines.decode(), ending="")
                 return
+            version = report_jobs.data_version(round_)
             with progress_of(f"Report of {round_.name}") as progress:
                 report = report_jobs.make_report(round_, progress)
+            report_jobs.store_report(round_=round_, report=report, version=version)
             if options["format"] == "check":
                 self.stdout.write(b"".join(check_file.export_report(round_, report)).decode(), ending="")
                 return

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
-from annotation.models import Job, Score
+from annotation.jobs.clock import database_now
+from annotation.models import Job, JobState, Score
 from annotation.services.core.errors import Conflict
 from annotation.services.core.job_start import start_job
 from annotation.transactions import write_transaction
@@ -120,6 +121,23 @@ def _clear_older(job: Job) -> None:
     """Clear the results of older report jobs: only the newest report is shown."""
     older = Job.objects.done().filter(project=job.project, kind=KIND, pk__lt=job.pk)
     older.filter(arguments__round=job.arguments["round"], result__has_key="report").update(result={})
+
+
+def store_report(*, round_: Round, report: dict[str, Any], version: str) -> Job:
+    """Keep a report that a command made, as the pages keep that of a job; version: `data_version` before it was made."""
+    with write_transaction():
+        now = database_now()
+        job = Job.objects.create(
+            kind=KIND,
+            project=round_.project,
+            arguments={"round": round_.pk},
+            state=JobState.DONE,
+            result={"version": version, "report": report},
+            started_at=now,
+            finished_at=now,
+        )
+        _clear_older(job)
+        return job
 
 
 @register_handler(KIND, gettext_lazy("Round report"), queue="text", stored=_clear_older, page="rounds")
