@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from epitome.formats.elements import read_entries
 from epitome.formats.faults import FieldFault
+from epitome.formats.notes import LEFT_NOTE
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import InputFile
 from epitome.formats.records import (
@@ -35,7 +36,6 @@ ENTRY_KEYS = frozenset({"metadata", "source", "references"})
 REFERENCE_KEYS = ("control_attribute", "summary", "title", "relevant_turns")
 EXTRA_KEY = "_entry"
 """Key in the stored metadata for the other keys of an entry (besides metadata, source and references)."""
-LEFT_NOTE = "the human summaries were not imported; --with-references imports them"
 _BORDER = re.compile(r"(?<!\d),|,(?!\d)|;")
 
 

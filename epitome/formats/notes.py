@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 MAX_NOTES = 40
+LEFT_NOTE = "the human summaries were not imported; --with-references imports them"
 
 
 @dataclass(slots=True)

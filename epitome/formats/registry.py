@@ -80,7 +80,7 @@ _LIST = (
         has_summaries=True,
         is_plain=False,
     ),
-    Format("story", "Plain texts or CNN/DailyMail stories", units=read_stories),
+    Format("story", "Plain texts or CNN/DailyMail stories", units=read_stories, has_summaries=True),
     Format("csv", "CSV or TSV table", rows=read_table_rows, units=read_csv, header=read_header, has_own_columns=True),
     Format("jsonl", "JSON lines", rows=read_entries, has_own_columns=True),
     Format("json", "JSON list", rows=read_entries),

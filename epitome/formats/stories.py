@@ -12,9 +12,10 @@ from dataclasses import replace
 from epitome.formats.archives import ENDINGS, ArchiveFault, is_archive, read_members
 from epitome.formats.faults import Fault, TextFault, decode_utf8, to_printable
 from epitome.formats.fields import RowReader
+from epitome.formats.notes import LEFT_NOTE
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import LINE_LIMIT, InputFile, LineSpot, Spot, empty_file_fault
-from epitome.formats.records import Unit
+from epitome.formats.records import SourceRecord, Unit
 from epitome.formats.rows import Row, Rows, build_units, name_texts, stem_of
 from epitome.formats.sniff import list_members
 
@@ -24,11 +25,19 @@ HIGHLIGHT_MARK = "@highlight"
 def read_stories(file: InputFile, options: ImportOptions) -> Iterator[Unit]:
     """Sources of a story file or an archive; exactly one item per `.story` or `.txt` member, others are skipped.
 
-    The id is the file name without folders and extension. Raises UnreadableFile.
+    The id is the file name without folders and extension. The highlights are kept with the text, and a line each are
+    its summary where summaries are asked for. Raises UnreadableFile.
     """
-    reader = RowReader(file.data_name, ImportOptions(split=options.split))
+    mapping = {"summary": "summary"} if options.takes_references else None
+    reader = RowReader(file.data_name, ImportOptions(split=options.split, mapping=mapping))
+
+    def build_source(row: Row) -> SourceRecord:
+        if mapping is None and row.values.pop("summary", ""):
+            file.notes.add(LEFT_NOTE, row.place)
+        return reader.build_record(row)
+
     rows = _read_archive(file) if is_archive(file.magic()) else _read_single(file)
-    return build_units(rows, reader.build_record)
+    return build_units(rows, build_source)
 
 
 def _read_archive(file: InputFile) -> Rows:
@@ -67,6 +76,8 @@ def _parse_story(file: InputFile, text_id: str, raw: bytes, place: str) -> Row |
         return Spot(file, 1, 1, raw).fault(error)
     article, highlights = split_story(text)
     values = {"id": text_id, "text": article, "metadata": {"highlights": highlights}}
+    if highlights:
+        values["summary"] = "\n".join(highlights)
     return Row(values, place, LineSpot(file, 1, 1))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.models import SourceDocument, SourceImport
+from annotation.models import Annotation, SourceDocument, SourceImport
 from annotation.services.sources.import_types import ImportRefused
 from tests.sources.conftest import import_, list_source_ids, nothing_left, row
 
@@ -183,6 +183,17 @@ def test_a_story_keeps_its_highlights_beside_the_text(news, tmp_path):
         {"highlights": ["River rises", "Rain falls"]},
     )
     assert [segment["text"] for segment in source_document.source_text.segments] == ["It rained.", "The river rose."]
+
+
+def test_the_highlights_of_a_story_are_its_human_summary_where_summaries_are_imported(news, tmp_path):
+    file = tmp_path / "0a1b.story"
+    file.write_text(
+        "It rained. The river rose.\n\n@highlight\n\nRiver rises\n\n@highlight\n\nRain falls\n", encoding="utf-8"
+    )
+    assert any("--with-references" in str(note) for note in import_(news, file, dry_run=True).notes)
+    import_(news, file, with_references=True)
+    (reference,) = Annotation.objects.all()
+    assert (reference.text, reference.document.project_id) == ("River rises\nRain falls", news.pk)
 
 
 def test_stories_of_an_archive_with_one_name_twice_are_told_apart_by_their_folders(news, tmp_path):

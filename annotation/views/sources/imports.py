@@ -134,7 +134,9 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         "shows_sources": "show" in request.POST,
         "columns": _list_columns(form, preview),
         "rows": [[shorten_cell(row.get(column)) for column in preview.columns] for row in preview.rows],
-        "with_references": preview.kind in FORMATS and FORMATS[preview.kind].has_summaries,
+        "with_references": preview.kind in FORMATS
+        and FORMATS[preview.kind].has_summaries
+        and any(source.n_references for source in preview.sources),
     }
     status = 422 if form.errors or preview.fault else 200
     return render(request, "annotation/sources/import_check.html", context, status=status)

@@ -124,7 +124,7 @@ def _clear_older(job: Job) -> None:
 
 
 def store_report(*, round_: Round, report: dict[str, Any], version: str) -> Job:
-    """Keep a report that a command made, as the pages keep that of a job; version: `data_version` before it was made."""
+    """Keep what a command made, as the pages keep the report of a job; version: `data_version` before it was made."""
     with write_transaction():
         now = database_now()
         job = Job.objects.create(
