@@ -192,7 +192,7 @@ def test_the_highlights_of_a_story_are_its_human_summary_where_summaries_are_imp
     )
     assert any("--with-references" in str(note) for note in import_(news, file, dry_run=True).notes)
     import_(news, file, with_references=True)
-    assert [row.summary for row in Annotation.objects.all()] == ["River rises\nRain falls"]
+    assert [row.payload["summary"] for row in Annotation.objects.all()] == ["River rises\nRain falls"]
 
 
 def test_stories_of_an_archive_with_one_name_twice_are_told_apart_by_their_folders(news, tmp_path):

@@ -1,5 +1,6 @@
 """The check list of the overview leads from a first file to a release, and offers only what can be done."""
 
+import json
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from annotation.services.people.projects import create_project
 from evaluation.models import RatingSlot, Round
 from tests.export.factories import import_rows, row
 from tests.rounds.factories import launch_new_round, make_run, project_with_gold, raters_of
+from tests.sources.conftest import import_
 from tests.tasks.factories import make_people, make_project, pass_gate
 
 pytestmark = pytest.mark.django_db
@@ -219,3 +221,25 @@ def test_skipping_the_requests_skips_what_follows_from_them(with_references):
     states = states_of(overview(with_references))
     assert {states[title] for title in ("Add annotators", "Write summaries", "Inspect the sample")} == {"skipped"}
     assert step_of(with_references)[0] == "Run systems"
+
+
+def test_an_imported_benchmark_leads_to_systems_and_not_to_drawing(tmp_path):
+    project = create_project(slug="bench", schema="macsum-doc")
+    entry = {
+        "id": "a",
+        "article": "The mill closed. Nobody asked us, she said.",
+        "summary": "The mill closed.",
+        "length": "short",
+    }
+    file = tmp_path / "bench.jsonl"
+    file.write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    mapping = {"text": "article", "summary": "summary", "attribute:length": "length"}
+    import_(project, file, mapping=mapping)
+    project.refresh_from_db()
+    assert Sample.objects.filter(project=project).exists() and not Slot.objects.exists()
+    states = states_of(overview(project))
+    assert {states[title] for title in ("Extract candidate topics and speakers", "Add annotators")} == {"skipped"}
+    title, address = step_of(project)
+    assert title == "Run systems" and "systems" in address
+    home = open_as(project, Role.ADMIN).get(reverse("home")).content.decode()
+    assert "Next: draw samples" not in home and "no samples yet" not in home

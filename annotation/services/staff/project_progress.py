@@ -17,6 +17,7 @@ from annotation.models import (
     JobState,
     Project,
     Question,
+    Sample,
     Slot,
     SlotState,
     SourceDocument,
@@ -54,10 +55,12 @@ class RoundTotals:
 
 @dataclass
 class ProjectProgress:
-    """Written of all slots, inspected of those drawn, ratings; and what waits. counted_at: of stored counts that are
-    not new. jobs_failed: of the last days. last_event: the newest audit event."""
+    """Written of all slots, inspected of those drawn, ratings; and what waits. has_samples: without slots those of a
+    benchmark that was imported with its summaries. counted_at: of stored counts that are not new. jobs_failed: of the
+    last days. last_event: the newest audit event."""
 
     has_sources: bool = False
+    has_samples: bool = False
     written: int = 0
     slots: int = 0
     counted_at: datetime | None = None
@@ -119,13 +122,15 @@ def count_inspections(projects: Collection[int]) -> dict[int, tuple[int, int]]:
 
 
 def _select_waiting(projects: Collection[int]) -> "QuerySet[Project, Any]":
-    """What waits in projects, whether there is any source, and the newest event: all by indexes, for each project."""
+    """What waits in projects, whether there is any source and sample, and the newest event: all by indexes, for each
+    project."""
     of_project = {"project": OuterRef("pk")}
     jobs = Job.objects.filter(**of_project)
     failed = jobs.filter(state__in=JobState.UNSUCCESSFUL, finished_at__gt=timezone.now() - REMEMBERED)
     return Project.objects.filter(pk__in=projects).values_list(
         "pk",
         Exists(SourceDocument.objects.filter(**of_project)),
+        Exists(Sample.objects.filter(**of_project)),
         build_count(Question.objects.filter(answered_at=None, **of_project)),
         build_count(select_resubmitted().filter(**of_project)),
         build_count(jobs.under_way().exclude(kind__in=UNATTENDED)),
@@ -136,9 +141,9 @@ def _select_waiting(projects: Collection[int]) -> "QuerySet[Project, Any]":
 
 def _add_waiting(progress: dict[int, ProjectProgress]) -> None:
     newest = []
-    for key, has_sources, *counts, newest_event in _select_waiting(progress):
+    for key, has_sources, has_samples, *counts, newest_event in _select_waiting(progress):
         row = progress[key]
-        row.has_sources = bool(has_sources)
+        row.has_sources, row.has_samples = bool(has_sources), bool(has_samples)
         row.questions, row.resubmitted, row.jobs_under_way, row.jobs_failed = counts
         newest += [newest_event] if newest_event else []
     for event in AuditEvent.objects.filter(pk__in=newest).select_related("actor"):

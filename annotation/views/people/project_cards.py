@@ -83,8 +83,9 @@ def _build_card(entry: Waiting, progress: ProjectProgress) -> ProjectCard:
 
 def _build_rows(progress: ProjectProgress) -> list[ProgressRow]:
     rounds = progress.rounds
+    without_places = _("imported") if progress.has_samples else _("no samples yet")
     return [
-        ProgressRow(_("Written"), progress.written, progress.slots, _("no samples yet")),
+        ProgressRow(_("Written"), progress.written, progress.slots, without_places),
         ProgressRow(_("Inspected"), progress.inspected, progress.to_inspect, _("none drawn yet")),
         ProgressRow(_("Rated"), rounds.rated, rounds.ratings, _("no round yet")),
     ]
@@ -141,7 +142,7 @@ def _find_first_step(entry: Waiting, progress: ProjectProgress, waiting: Collect
     slug = entry.project.slug
     if not progress.has_sources:
         return WaitingLine(0, "plus", _("Next: import sources"), reverse("import", args=[slug]))
-    if progress.slots or progress.rounds.launched:
+    if progress.slots or progress.has_samples or progress.rounds.launched:
         return None if waiting else WaitingLine(0, "right", _("See the next step"), reverse("project", args=[slug]))
     if get_task_kind(entry.project.kind, has_sample=True).draws_samples:
         return WaitingLine(0, "plus", _("Next: draw samples"), reverse("draw", args=[slug]))

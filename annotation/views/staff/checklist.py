@@ -87,6 +87,8 @@ def list_steps(project: Project, facts: Facts) -> list[PathStep]:
     needless = {key for step in steps for key in step.replaces}
     if "requests" in project.skipped_steps and not facts.counts.samples:
         needless |= {*WRITING_STEPS} - {"requests"}
+    if facts.counts.samples and not facts.counts.slots:
+        needless |= {*WRITING_STEPS}  # every sample came with its summary
     return [_settle(step, project.skipped_steps, needless) for step in steps]
 
 
