@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("system", metavar="KEY|CONFIG.toml|PROJECT")
-        parser.add_argument("file", help=f"{FILES}; or run:ID, after the name of a project")
+        parser.add_argument("file", help=f"{FILES}; or, after the name of a project, run:ID or run:KEY")
         parser.add_argument("--examples", metavar="FILE", help="samples for a system that is shown worked examples")
         add_sample_options(parser)
         help_text = "cer: how far every measure moves (MACSum); ca: how far CCSBench's metrics do"
@@ -86,7 +86,7 @@ class Command(BaseCommand):
         """Start or resume the runs of a study, work on them here, and give the tables of the measure."""
         project = get_project(options["system"])
         with convert_service_errors():
-            run = find_run(project, options["file"].removeprefix(RUN))
+            run = find_run(project, options["file"])
             study = change_studies.start_study(run=run, n=options["n"], seed=options["seed"], by=None, queue_it=False)
             change_studies.resume_study(study=study, by=None, queue_it=False)
             for changed_run in study.runs:

@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project")
-        parser.add_argument("runs", nargs="*", metavar="RUN", help="ids of finished runs; default: the newest four")
+        parser.add_argument(
+            "runs", nargs="*", metavar="RUN", help="ids of finished runs, or keys of systems; default: the newest four"
+        )
         parser.add_argument(
             "--together", default="", metavar="RUN", help="for Table 4: the run trained on all attributes"
         )

@@ -1,6 +1,5 @@
 """Runs that ranked the lists of a release: their tables, and the ranking of one list by each."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from epitome.reports.rankings import ListFacts, RankedRun, ablation_table, cuts_
 from epitome.site.file_language import FILE_LANGUAGE
 from modelbridge.models import OutputState, Run
 from modelbridge.services.runs.ranking_texts import KEY, parse_argument
+from modelbridge.services.runs.run_names import find_named_run
 from modelbridge.services.training.learned_weights import build_system_weights
 
 MAX_RUNS = 12
@@ -47,14 +47,11 @@ def list_rank_runs(project: Project) -> list[Run]:
 
 
 def find_rank_runs(project: Project, names: Sequence[str]) -> list[Run]:
-    """Runs by id, or the newest ones of systems by key. Raises NotFound, BadInput for a run over something else."""
+    """Runs by what people call them (run_names.py). Raises NotFound, BadInput for a run over something else."""
     rows = Run.objects.filter(project=project).select_related("revision__system").order_by("-pk")
     runs = []
     for name in dict.fromkeys(names):
-        try:
-            run = rows.filter(public_id=uuid.UUID(name)).first()
-        except ValueError:
-            run = rows.filter(revision__system__key=name, over__startswith=f"{KEY}:").first()
+        run = find_named_run(rows.filter(over__startswith=f"{KEY}:"), name) or find_named_run(rows, name)
         if run is None:
             raise NotFound(_("No run has the id %(id)s.") % {"id": name[:60]}, field="run")
         if not release_of(run):

@@ -3,7 +3,6 @@
 Source: Zhang et al., MACSum, TACL 2023, Figure 6 (200 samples); CCSBench, arXiv 2410.12601, section 6 (300 samples).
 """
 
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from modelbridge.models import OutputState, Run, RunState
 from modelbridge.services.construction.papers import list_own_keywords
 from modelbridge.services.runs import changed_runs, runs
 from modelbridge.services.runs.changed_requests import changed_attribute
+from modelbridge.services.runs.run_names import find_named_run
 
 MAX_N = 2000
 
@@ -43,15 +43,12 @@ class ChangeStudy:
         return any(run.state in (RunState.CANCELLED, RunState.FAILED) for run in self.runs)
 
 
-def find_run(project: Project, public_id: str) -> Run:
-    """A run of a project by its public id. Raises NotFound."""
-    runs_of_project = Run.objects.filter(project=project).select_related("revision__system", "project")
-    try:
-        run = runs_of_project.filter(public_id=uuid.UUID(public_id)).first()
-    except ValueError:
-        run = None
+def find_run(project: Project, name: str) -> Run:
+    """A run of a project that wrote summaries, by what people call it (run_names.py). Raises NotFound, BadInput."""
+    rows = Run.objects.filter(project=project).select_related("revision__system", "project")
+    run = find_named_run(rows.writing(), name) or find_named_run(rows, name)
     if run is None:
-        raise NotFound(_("No run has the id %(id)s.") % {"id": public_id[:60]})
+        raise NotFound(_("No run has the id %(id)s.") % {"id": name[:60]})
     return run
 
 

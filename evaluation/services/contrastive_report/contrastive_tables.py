@@ -1,6 +1,5 @@
 """The report of runs over contrastive examples: tables, figures, the worst tuples; kept until something changes."""
 
-import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from evaluation.services.contrastive_report.score_columns import (
 from evaluation.services.contrastive_report.worst_tuples import describe_worst_tuples
 from modelbridge.models import Run, SystemOutput
 from modelbridge.services.runs.contrastive_texts import KEY
+from modelbridge.services.runs.run_names import find_named_run
 
 MAX_RUNS = 8
 SCORES = ("sum", "mean")
@@ -43,12 +43,9 @@ def list_scored_runs(project: Project) -> list[Run]:
 
 
 def find_scored_run(project: Project, name: str) -> Run:
-    """A finished run over contrastives by its id, or the newest of the system with this key. Raises BadInput."""
+    """A finished run over contrastives by what people call it (run_names.py). Raises BadInput."""
     rows = Run.objects.done().filter(project=project, over=KEY).select_related("revision__system", "project")
-    try:
-        run = rows.filter(public_id=uuid.UUID(name)).first()
-    except ValueError:
-        run = rows.filter(revision__system__key=name).order_by("-pk").first()
+    run = find_named_run(rows, name)
     if run is None:
         message = _("No finished run over contrastives has the id, nor its system the key, %(name)s.")
         raise BadInput(message % {"name": name[:60]}, field="run", code="unknown")

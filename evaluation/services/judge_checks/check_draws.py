@@ -16,6 +16,7 @@ from annotation.transactions import write_transaction
 from epitome.prompts.questions import JudgeQuestion, find_question, list_questions
 from evaluation.models import JudgeCheck
 from evaluation.services.judge_checks.checked_texts import hash_text
+from modelbridge.services.runs.run_names import complete_over
 from modelbridge.services.runs.text_sets import find_text_set
 
 ALGORITHM = "judge-check@1"
@@ -47,6 +48,7 @@ def draw_check(
         raise BadInput(_("The number of texts must be from 2 to %(n)d.") % {"n": MAX_N}, field="n")
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(_("The seed must be a whole number from 0."), field="seed")
+    over = complete_over(project, over)
     same = {"question": found_question.key, "over": over, "n": n, "seed": seed}
     stored = JudgeCheck.objects.filter(project=project, **same).first()
     if stored is not None:

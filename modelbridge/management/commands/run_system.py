@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--over",
             default="",
-            metavar="references|run:ID|contrastives",
+            metavar="references|run:ID|run:KEY|contrastives",
             help="texts for a system that scores, rewrites or judges",
         )
         presets = [question.key for question in list_questions()]

@@ -22,6 +22,7 @@ from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemR
 from modelbridge.models.runs import TEST
 from modelbridge.services.runs.extracts import find_extract_run
 from modelbridge.services.runs.ranking_texts import name_release
+from modelbridge.services.runs.run_names import complete_over
 from modelbridge.services.runs.run_options import check_options
 from modelbridge.services.runs.sample_selection import (
     ListedSample,
@@ -73,7 +74,7 @@ def start_run(
     if is_test and (over or not traits_of(revision.role).writes):
         raise BadInput(_("Only a system that writes summaries can be tested on one sample."), field="system")
     checked_options = check_options(revision.role, options or {})
-    asks, over = parse_asks(project, asks), name_release(project, over)
+    asks, over = parse_asks(project, asks), complete_over(project, name_release(project, over))
     samples, left_out = _list_run_samples(project, revision.role, split, asks, over)
     if not samples:
         raise BadInput(_no_samples(project, split, asks, over), field="over" if over else "split", code="nosamples")
@@ -255,7 +256,7 @@ def find_unfinished_run(
 ) -> Run | None:
     """The newest run of a revision over the same samples and texts with a seed, unless it is complete."""
     project = revision.system.project
-    asks, over = parse_asks(project, asks), name_release(project, over)
+    asks, over = parse_asks(project, asks), complete_over(project, name_release(project, over))
     same = {"revision": revision, "split": split, "asks": asks, "seed": seed, "over": over}
     same["options"] = check_options(revision.role, options or {})
     runs = Run.objects.filter(**same).select_related("revision__system", "project")
