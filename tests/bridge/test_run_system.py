@@ -41,6 +41,20 @@ def test_a_shipped_system_is_registered_and_run_and_scored(project, run_system, 
     assert next(outputs.export_lines(row.run))["metrics"]["length"]["signature"]
 
 
+def test_a_system_is_registered_by_command_without_a_run(project, tmp_path, capsys):
+    config = tmp_path / "echo.toml"
+    config.write_text(fake_toml(batch_size=4))
+    for _again in range(2):
+        call_command("register_system", str(config), project.slug)
+    config.write_text(fake_toml(batch_size=8))
+    call_command("register_system", str(config), project.slug, json=True)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == said[1] and "revision 1" in said[0]
+    assert json.loads(said[2])["revision"] == 2 and not Run.objects.exists()
+    with pytest.raises(CommandError, match="no system"):
+        call_command("register_system", "nothing", project.slug)
+
+
 def test_a_budget_stops_it_and_a_larger_one_goes_on(run_system, monkeypatch):
     with pytest.raises(CommandError, match="states no price"):
         run_system(budget=1.0)
