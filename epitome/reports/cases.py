@@ -1,4 +1,5 @@
-"""Cases of conflicting attributes for a paper: each output beside the one whose request differs in one value.
+"""Cases of conflicting attributes for a paper: the outputs kept of one request below the human summary of it, each
+beside the output whose request differs in one value.
 
 Layout: Zhang et al., MACSum, TACL 2023, Table 8; CCSBench, arXiv 2410.12601, Table 6.
 """
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 
 from epitome.figures.tables import Cell, Column, Table, latex_text
 
+HUMAN = "Human summary"
+NO_GOLD = "the request has no human summary"
 NO_PAIR = "no other output differs in one value of the request"
 
 
@@ -22,29 +25,43 @@ class CaseText:
 
 @dataclass(frozen=True)
 class CaseRow:
-    """changed: label of the attribute in which the two requests differ; pair: None where there is no such output."""
+    """gold: the human summary of the same request, None without one. changed: label of the attribute in which the two
+    requests differ; pair: None where there is no such output."""
 
     label: str
     system: str
     source: str
     note: str
     shown: CaseText
+    gold: CaseText | None = None
     changed: str = ""
     pair: CaseText | None = None
 
+    @property
+    def block(self) -> tuple[str, str]:
+        """The same of all outputs kept of one request under one label."""
+        return (self.label, self.source)
+
 
 def cases_table(rows: Sequence[CaseRow], *, title: str) -> Table:
-    """For files: one line per case."""
+    """For files: one line per output that was kept."""
     names = ("Case", "System", "Source", "Note", "Request", "Measured", "Output")
     columns = [Column(name, kind="text") for name in names]
+    columns += [Column(name, group=HUMAN, kind="text") for name in ("Measured", "Summary")]
     columns += [Column(name, group="Pair", kind="text") for name in ("Changed", "Request", "Measured", "Output")]
-    body = [[*map(Cell, _first_cells(row)), *_pair_cells(row)] for row in rows]
+    body = [[*map(Cell, _first_cells(row)), *_gold_cells(row), *_pair_cells(row)] for row in rows]
     return Table("cases", title, columns, body)
 
 
 def _first_cells(row: CaseRow) -> list[str]:
     shown = row.shown
     return [row.label, row.system, row.source, row.note, _join(shown.request), _join(shown.measured), shown.text]
+
+
+def _gold_cells(row: CaseRow) -> list[Cell]:
+    if row.gold is None:
+        return [Cell(None, NO_GOLD) for _column in range(2)]
+    return [Cell(_join(row.gold.measured)), Cell(row.gold.text)]
 
 
 def _pair_cells(row: CaseRow) -> list[Cell]:
@@ -58,7 +75,8 @@ def _join(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def cases_latex(rows: Sequence[CaseRow], *, title: str) -> str:
-    r"""A booktabs table with a block per label and two rows per case; needs \usepackage{booktabs}."""
+    r"""A booktabs table: below each label a block per request, with a row for the human summary and for each output
+    that was kept of it, and the pairs; needs \usepackage{booktabs}."""
     lines = [
         r"\begin{table*}",
         r"\centering\small",
@@ -70,12 +88,21 @@ def cases_latex(rows: Sequence[CaseRow], *, title: str) -> str:
     ]
     for label in dict.fromkeys(row.label for row in rows):
         lines += [r"\midrule", rf"\multicolumn{{2}}{{l}}{{\textbf{{{latex_text(label)}}}}} \\"]
-        for row in rows:
-            if row.label == label:
-                lines += [_latex_line(text) for text in (row.shown, row.pair) if text is not None]
+        blocks = {row.block: row for row in reversed(rows) if row.label == label}
+        for block in reversed(blocks):
+            lines += _latex_block([row for row in rows if row.block == block])
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table*}", ""])
 
 
-def _latex_line(text: CaseText) -> str:
+def _latex_block(rows: Sequence[CaseRow]) -> list[str]:
+    """The request stands once, in the first row."""
+    gold = rows[0].gold
+    texts = [(HUMAN, gold)] if gold is not None else []
+    texts += [(row.system, row.shown) for row in rows]
+    lines = [_latex_line(name, text, "" if index else _join(text.request)) for index, (name, text) in enumerate(texts)]
+    return lines + [_latex_line(row.system, row.pair, _join(row.pair.request)) for row in rows if row.pair is not None]
+
+
+def _latex_line(name: str, text: CaseText, request: str) -> str:
     measured = f" ({_join(text.measured)})" if text.measured else ""
-    return rf"{{}}{latex_text(_join(text.request))} & {latex_text(text.text + measured)} \\"
+    return rf"{{}}{latex_text(request)} & \textit{{{latex_text(name)}}}: {latex_text(text.text + measured)} \\"

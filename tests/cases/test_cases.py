@@ -48,6 +48,23 @@ def test_an_output_is_kept_under_a_label_of_the_list_or_a_new_one(client, output
     assert keep(client, output, note="no label").status_code == 422
 
 
+def test_a_table_has_the_human_summary_and_several_systems_of_one_request(client, output, predicted, tagger):  # noqa: F811
+    theirs = predicted(lambda sample: f"Their {sample.pk}.", "theirs", tagger).outputs.get(sample=output.sample)
+    form = client.get(reverse("case-new", args=["runs", output.public_id])).content.decode()
+    assert str(theirs.public_id) in form and "Together with" in form
+    keep(client, output, label="topic defocus", others=[str(theirs.public_id)])
+    assert Case.objects.filter(label="topic defocus").count() == 2
+    rows = [row for _case, row in cases.list_cases(output.project)]
+    assert [row.shown.text for row in rows] == [output.text, f"Their {output.sample_id}."]
+    gold = rows[0].gold.text
+    page = client.get(reverse("cases", args=["runs"])).content.decode()
+    assert page.index(gold) < page.index("Text ") < page.index("Their ") and page.count(gold) == 1
+    latex = client.get(reverse("cases-file", args=["runs"]) + "?format=latex").content.decode()
+    lines = [line for line in latex.splitlines() if "textit" in line]
+    assert [line.startswith("{} &") for line in lines] == [False, True, True]
+    assert "Human summary" in lines[0] and "Theirs" in lines[2]
+
+
 def test_the_pair_is_the_output_of_a_changed_request_else_one_of_the_same_run(client, project, run, output):  # noqa: F811
     # Samples of a source: (short, normal, high), (long, full, normal), (normal, high, normal): none differs in one.
     assert not cases.find_pairs(project, [output])

@@ -35,7 +35,7 @@ def finish_output(slug: str) -> SystemOutput:
 
 def case_kept(world: Any) -> Work:
     output = finish_output("cases")
-    return lambda: cases.store_case(output=output, label="cut", note="short", by=world.people["admin"])
+    return lambda: cases.store_cases(outputs=[output], label="cut", note="short", by=world.people["admin"])
 
 
 def case_removed(world: Any) -> Work:

@@ -1,12 +1,13 @@
-"""Cases: outputs under a label of the project's list, with a note, beside the output that differs in one value.
+"""Cases: outputs under a label of the project's list, with a note, below the human summary of the same request and
+beside the output that differs in one value.
 
 Source: Zhang et al., MACSum, TACL 2023, Table 8; CCSBench, arXiv 2410.12601, Table 6. Their labels begin
 every list.
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
@@ -27,6 +28,7 @@ from modelbridge.models import OutputState, Run, SystemOutput
 from modelbridge.models.runs import CHANGED
 from modelbridge.services.runs.changed_requests import TEXTS, requested_values
 from modelbridge.services.runs.changed_runs import base_of
+from modelbridge.services.runs.references import references_of
 
 DEFAULT_LABELS = (
     "topic defocus",
@@ -73,6 +75,18 @@ def store_case(*, output: SystemOutput, label: str, note: str, by: AbstractBaseU
     return case
 
 
+def store_cases(*, outputs: Sequence[SystemOutput], label: str, note: str, by: AbstractBaseUser) -> list[Case]:
+    """Keep several outputs of one request under a label. Raises BadInput."""
+    with write_transaction():
+        return [store_case(output=output, label=label, note=note, by=by) for output in outputs]
+
+
+def list_other_outputs(output: SystemOutput) -> list[SystemOutput]:
+    """The texts of other runs for the same request, the newest first."""
+    rows = _text_outputs(output.project).filter(sample=output.sample_id).exclude(pk=output.pk)
+    return [row for row in rows.order_by("-run_id")[:MAX_LISTED] if not base_of(row.run)]
+
+
 def delete_case(*, project: Project, public_id: uuid.UUID, by: AbstractBaseUser | None) -> None:
     """Raises NotFound."""
     with write_transaction():
@@ -89,18 +103,41 @@ def _record_audit(case: Case, by: AbstractBaseUser | None, verb: AuditVerb, **de
 
 
 def list_cases(project: Project, limit: int | None = MAX_LISTED) -> list[tuple[Case, CaseRow]]:
-    """The cases by label, the newest first, each with its texts, requests and measures. limit: None for all."""
+    """The cases by label, the newest request first, those of one request together, each with its texts, requests and
+    measures. limit: None for all."""
     rows = (
         Case.objects.filter(project=project)
         .select_related("output__run__revision__system", "output__sample__document", "output__sample__group", "by")
         .select_related("output__sample__schema_version")
         .order_by("label", "-pk")
     )
-    cases = list(rows if limit is None else rows[:limit])
+    cases = _group_by_request(list(rows if limit is None else rows[:limit]))
     pairs = find_pairs(project, [case.output for case in cases])
     texts = [case.output for case in cases] + list(pairs.values())
     scores = latest_scores(project, target_kind=Score.Target.OUTPUT, ids={output.pk for output in texts})
-    return [(case, _build_row(case, pairs.get(case.output_id), scores)) for case in cases]
+    golds = _read_golds(project, {case.output.sample_id for case in cases})
+    return [
+        (case, _build_row(case, golds.get(case.output.sample_id), pairs.get(case.output_id), scores)) for case in cases
+    ]
+
+
+def _group_by_request(cases: Sequence[Case]) -> list[Case]:
+    groups: dict[tuple[str, int], list[Case]] = {}
+    for case in cases:
+        groups.setdefault((case.label, case.output.sample_id), []).append(case)
+    return [case for group in groups.values() for case in reversed(group)]
+
+
+class _Gold(NamedTuple):
+    text: str
+    scores: Mapping[str, Scored]
+
+
+def _read_golds(project: Project, samples: Collection[int]) -> dict[int, _Gold]:
+    """Sample -> its human summary. Three queries."""
+    references = references_of(project, samples) if samples else {}
+    scores = latest_scores(project, ids={pk for pk, _text in references.values()})
+    return {sample: _Gold(text, scores.get(pk, {})) for sample, (pk, text) in references.items()}
 
 
 def count_cases(project: Project) -> int:
@@ -176,8 +213,9 @@ def _differing_keys(first: Mapping[str, Any], second: Mapping[str, Any]) -> list
 Scores = Mapping[int, Mapping[str, Scored]]
 
 
-def _build_row(case: Case, pair: SystemOutput | None, scores: Scores) -> CaseRow:
+def _build_row(case: Case, gold: _Gold | None, pair: SystemOutput | None, scores: Scores) -> CaseRow:
     output = case.output
+    asked = _describe_request(output.sample.schema_version.schema, requested_values(output))
     schema = output.sample.schema_version.schema
     changed = _differing_keys(requested_values(output), requested_values(pair)) if pair is not None else []
     return CaseRow(
@@ -186,6 +224,7 @@ def _build_row(case: Case, pair: SystemOutput | None, scores: Scores) -> CaseRow
         source=f"{output.sample.document.external_id}#{output.sample.position}",
         note=case.note,
         shown=_describe_text(schema, output, scores),
+        gold=CaseText(asked, _describe_measures(schema, gold.scores), gold.text) if gold is not None else None,
         changed=join_names(_attribute_label(schema, key) for key in changed),
         pair=_describe_text(schema, pair, scores) if pair is not None else None,
     )
@@ -203,13 +242,16 @@ def _attribute_label(schema: Schema, key: str) -> str:
 
 
 def _describe_text(schema: Schema, output: SystemOutput, scores: Scores) -> CaseText:
-    known = scores.get(output.pk, {})
-    measured = [
+    measured = _describe_measures(schema, scores.get(output.pk, {}))
+    return CaseText(_describe_request(schema, requested_values(output)), measured, output.text)
+
+
+def _describe_measures(schema: Schema, known: Mapping[str, Scored]) -> Sequence[tuple[str, str]]:
+    return [
         (attribute.label, format_value(known[attribute.measure].value, 2))
         for attribute in schema.attributes
         if attribute.measure in known
     ]
-    return CaseText(_describe_request(schema, requested_values(output)), measured, output.text)
 
 
 def _describe_request(schema: Schema, values: Mapping[str, Any]) -> Sequence[tuple[str, str]]:

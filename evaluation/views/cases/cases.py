@@ -48,11 +48,14 @@ def _delete_case(request: HttpRequest, project: Project) -> None:
 def keep_case(request: HttpRequest, project: Project, public_id: uuid.UUID) -> HttpResponse:
     """Keep an output as a case."""
     output = cases.find_output(project, public_id)
-    form = CaseForm(request.POST or None, cases.list_labels(project))
+    others = {str(row.public_id): row for row in cases.list_other_outputs(output)}
+    named = [(public_id, cases.describe_run(row.run)) for public_id, row in others.items()]
+    form = CaseForm(request.POST or None, cases.list_labels(project), named)
     if request.method == "POST" and form.is_valid():
         try:
             by, note = current_user(request), form.cleaned_data["note"]
-            cases.store_case(output=output, label=form.case_label(), note=note, by=by)
+            kept = [output, *(others[public_id] for public_id in form.cleaned_data.get("others", []))]
+            cases.store_cases(outputs=kept, label=form.case_label(), note=note, by=by)
             return redirect("cases", project.slug)
         except ServiceError as error:
             add_service_error(form, error)

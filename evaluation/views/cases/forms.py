@@ -18,12 +18,21 @@ class CaseForm(StyledForm):
     new_label = forms.CharField(
         label=_("New label"), required=False, max_length=MAX_LABEL, help_text=_("Instead of one of the list.")
     )
+    others = forms.MultipleChoiceField(
+        label=_("Together with"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Outputs for the same request. The human summary stands above them."),
+    )
     note = forms.CharField(
         label=_("Note"), required=False, max_length=MAX_NOTE, widget=forms.Textarea({"rows": 3, "dir": "auto"})
     )
 
-    def __init__(self, data: Any, labels: Sequence[str]) -> None:
+    def __init__(self, data: Any, labels: Sequence[str], others: Sequence[tuple[str, str]]) -> None:
         super().__init__(data)
+        set_choices(self, "others", others)
+        if not others:
+            del self.fields["others"]
         set_choices(self, "label", [("", _now("none")), *((label, label) for label in labels)])
 
     def case_label(self) -> str:
