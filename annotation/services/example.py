@@ -104,7 +104,7 @@ def _pass_gate(project: Project, annotator: User) -> None:
         project=project,
         user=annotator,
         number=project.guideline_version.number,
-        statement_hash=gate.hash_of(gate.statement_text()),
+        statement_hash=gate.hash_of(gate.statement_text(project)),
         allows_record=True,
     )
 

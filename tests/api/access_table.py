@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
 from annotation.api.urls import urlpatterns as annotation_urls
-from annotation.models import ApiToken, Publication, Webhook
+from annotation.models import ApiToken, Project, Publication, Webhook
 from annotation.services.guidelines import gate
 from annotation.services.tasks import notes
 from epitome.rounds.templates import template_text
@@ -52,7 +52,7 @@ def build_upload() -> dict[str, Any]:
 
 TOPIC = {"chosen": {"topic": [{"text": "topic 1", "candidate": "topic 1"}]}}
 KEY = {"Idempotency-Key": "second"}
-SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement_text()), "consent": True}
+SIGNED = {"version": 1, "statement_hash": gate.hash_of(gate.statement_text(Project())), "consent": True}
 NEW = {"slug": "new", "schema": "macsum-doc"}
 ROUND = {"config": config(name="Second", n=1)}
 TEMPLATE = {"toml": template_text("likert").replace('key = "likert"', 'key = "second"', 1)}

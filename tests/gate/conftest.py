@@ -10,7 +10,7 @@ from tests.tasks.factories import make_people, make_project
 
 def sign(project, user, number=None, *, consent=True):
     number = number or project.guideline_versions.order_by("-number")[0].number
-    hash_ = gate.hash_of(gate.statement_text())
+    hash_ = gate.hash_of(gate.statement_text(project))
     return gate.confirm_guideline(
         project=project, user=user, number=number, statement_hash=hash_, allows_record=consent
     )

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Annotation, Assignment, AuditEvent, Claim, GuidelineReading, Slot
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.services.guidelines import gate
+from annotation.services.people import projects
 from annotation.services.tasks import leases, submit
 from annotation.services.tasks.claim import claim_next
 from tests.gate.conftest import next_version, sign
@@ -106,7 +107,7 @@ def test_signing_is_recorded_once_with_statement_and_consent(project, new_one):
     sign(project, new_one, consent=True)
     row = GuidelineReading.objects.get()
     assert (row.user, row.version.number, row.consent) == (new_one, 1, False)
-    assert row.statement_hash == gate.hash_of(gate.statement_text()) and len(row.statement_hash) == 64
+    assert row.statement_hash == gate.hash_of(gate.statement_text(project)) and len(row.statement_hash) == 64
     assert AuditEvent.objects.filter(verb="guideline.read", actor=new_one).count() == 1
     assert gate.allows_record(project, new_one) is False
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -163,3 +164,9 @@ def test_of_many_signing_at_once_one_row_stays():
     for thread in threads:
         thread.join()
     assert failed == [] and GuidelineReading.objects.count() == 1
+
+
+def test_the_statement_is_about_what_the_projects_people_write(project):
+    assert "every summary" in gate.statement_text(project)
+    tuples = projects.create_project(slug="tesa", kind="aggregation", schema="tesa")
+    assert "summary" not in gate.statement_text(tuples) and "every answer" in gate.statement_text(tuples)

@@ -144,7 +144,7 @@ def unflag(world: Any) -> Work:
 
 def confirm(world: Any) -> Work:
     who = world.people["idle"]
-    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement_text()), "allows_record": True}
+    signed = {"number": 1, "statement_hash": gate.hash_of(gate.statement_text(world.project)), "allows_record": True}
     return lambda: gate.confirm_guideline(project=world.project, user=who, **signed)
 
 

@@ -47,7 +47,7 @@ class Gate(APIView):
 
 def _describe_gate(request: Request, project: Project) -> dict[str, Any]:
     gate_state = gate.gate_for(project, current_user(request))
-    text = gate.statement_text()
+    text = gate.statement_text(project)
     return {
         "open": not gate_state.must,
         "asks": gate_state.asks,

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.kinds import get_task_kind
 from annotation.models import Assignment, AuditVerb, GuidelineReading, GuidelineVersion, Project
 from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict, ServiceError
@@ -38,10 +39,15 @@ def closed_error(project: Project) -> Closed:
     )
 
 
-def statement_text() -> str:
-    """The statement to sign, in the reader's language."""
+def statement_text(project: Project) -> str:
+    """The statement to sign about what the project's people write, in the reader's language."""
+    if get_task_kind(project.kind, has_sample=True).noun[0] == "summary":
+        return _(
+            "I write every summary of this project myself, from the source that is shown, "
+            "and have no program write or rewrite it for me."
+        )
     return _(
-        "I write every summary of this project myself, from the source that is shown, "
+        "I write every answer of this project myself, from the text that is shown, "
         "and have no program write or rewrite it for me."
     )
 
@@ -113,7 +119,7 @@ def confirm_guideline(
 
     Raises Conflict (code `stale`) if a newer version exists; BadInput if another statement was signed.
     """
-    if statement_hash != hash_of(statement_text()):
+    if statement_hash != hash_of(statement_text(project)):
         raise BadInput(_("Sign the statement exactly as shown."), field="statement")
     with write_transaction():
         Project.objects.select_for_update().only("pk").get(pk=project.pk)

@@ -52,7 +52,7 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
                 project=project,
                 user=current_user(request),
                 number=form.cleaned_data["version"],
-                statement_hash=gate.hash_of(gate.statement_text()),
+                statement_hash=gate.hash_of(gate.statement_text(project)),
                 allows_record=form.cleaned_data["consent"] == "yes",
             )
         except ServiceError as error:
@@ -64,7 +64,7 @@ def confirm_guideline(request: HttpRequest, project: Project) -> HttpResponseBas
         **_guideline_context(project, gate_state.version),
         "gate": gate_state,
         "form": form,
-        "statement": gate.statement_text(),
+        "statement": gate.statement_text(project),
     }
     if gate_state.asks and gate_state.confirmed_version is not None:
         context["changes"] = gate.changes_since(gate_state)

@@ -34,7 +34,7 @@ def confirm_guideline(project: Project, writer: User) -> None:
         project=project,
         user=writer,
         number=project.guideline_version.number,
-        statement_hash=gate.hash_of(gate.statement_text()),
+        statement_hash=gate.hash_of(gate.statement_text(project)),
         allows_record=True,
     )
 

@@ -15,7 +15,7 @@ REASONS = {
     "damaged": gettext_lazy("%(n)s of a damaged source"),
     "not selected": gettext_lazy("%(n)s of a source that was not selected"),
     "other attributes": gettext_lazy("%(n)s that ask for other attributes"),
-    "no text": gettext_lazy("without a text of this set: %(n)s"),
+    "no text": gettext_lazy("%(n)s that are not in this set of texts, such as of another split"),
     "not chosen yet": gettext_lazy("%(n)s without chosen topics and speakers"),
 }
 
