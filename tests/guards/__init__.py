@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from tests.guards.banned_text import find_banned_text
 from tests.guards.checkout import Checkout
 from tests.guards.commits import find_commit_faults
-from tests.guards.documents import find_missing_constants, find_missing_paths
+from tests.guards.documents import find_missing_constants, find_missing_paths, find_unnamed_pages
 from tests.guards.kinds import find_kind_switches
 from tests.guards.names import find_bare_verbs, find_one_word_functions, find_renamed_modules, find_vague_variables
 from tests.guards.plain_django import find_positional_rows, find_prepared_definitions
@@ -46,6 +46,7 @@ GUARDS: tuple[Callable[[Checkout], Iterator[str]], ...] = (
     find_unformatted_numbers,
     find_missing_paths,
     find_missing_constants,
+    find_unnamed_pages,
     find_commit_faults,
     find_private_parts,
     find_positional_rows,

@@ -41,6 +41,14 @@ def find_missing_constants(checkout: Checkout) -> Iterator[str]:
                     yield f"{name}:{number}: {path} does not define {constant}"
 
 
+def find_unnamed_pages(checkout: Checkout) -> Iterator[str]:
+    """Pages of documentation that README.md does not name."""
+    readme = checkout.read("README.md") if "README.md" in checkout.names else ""
+    for name in checkout.names if readme else ():
+        if name.startswith("docs/") and name.endswith(".md") and f"({name}" not in readme:
+            yield f"README.md: does not name {name}"
+
+
 def _list_lines(checkout: Checkout) -> Iterator[tuple[str, int, str]]:
     """(document, number, text) of the lines of all documents."""
     for name in checkout.names:

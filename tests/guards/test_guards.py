@@ -224,6 +224,11 @@ def test_a_document_names_only_what_is_there(tmp_path, text, missing):
     assert faults == ([f"{DOCUMENT}:1: there is no {missing}"] if missing else [])
 
 
+def test_every_page_of_documentation_is_named_in_the_readme(tmp_path):
+    files = {DOCUMENT: "", "docs/api.md": "", "README.md": f"[security]({DOCUMENT}#logs)"}
+    assert run_guard(tmp_path, "find_unnamed_pages", files) == ["README.md: does not name docs/api.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
