@@ -295,6 +295,7 @@ def test_every_guard_has_a_planted_fault():
     assert {guard.__name__ for guard in GUARDS} == {
         *PLANTED,
         "find_missing_contracts",
+        "find_unnamed_pages",
         "find_upper_url_names",
         "find_commit_faults",
     }
