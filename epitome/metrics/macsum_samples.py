@@ -243,7 +243,7 @@ def _measured_keys(schema: Schema, samples: Sequence[Sample]) -> tuple[str, ...]
 def _build_sample(sample: FileSample, source: int, schema: Schema) -> Sample:
     requested = {key: value for key, value in sample.values.items() if isinstance(value, str)}
     picks = {key: value for key, value in sample.values.items() if isinstance(value, tuple)}
-    written = [_as_written(sample.reference.raw_attributes, attribute.key) for attribute in schema.chosen]
+    written = [write_pick(sample.reference.raw_attributes, attribute.key) for attribute in schema.chosen]
     return Sample(
         source=source,
         sample_id=sample.sample_id,
@@ -255,7 +255,10 @@ def _build_sample(sample: FileSample, source: int, schema: Schema) -> Sample:
     )
 
 
-def _as_written(raw: Mapping[str, Any], name: str) -> str:
+def write_pick(raw: Mapping[str, Any], name: str) -> str:
+    """The topics or speakers of a sample as its file spells them: what makes two samples a pair of CC. raw: its
+    attributes by key. Of MACSum's dialogues four neighbours write one list once with commas and once with semicolons;
+    the published numbers count them as no pairs."""
     value = raw.get(name, raw.get(name.capitalize(), ""))
     return value if isinstance(value, str) else json.dumps(value)
 

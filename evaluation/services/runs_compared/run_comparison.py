@@ -5,6 +5,7 @@ summary is added: small runs take less than a second to compute.
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 VERSION = "1"
 NOT_MEASURED = "not measured yet"
-CACHE_VERSION = 8
+CACHE_VERSION = 9
 """Version of what is computed from the same input: stored tables of an older one are computed again."""
 REPLICATES = 1000
 SEED = 12345
@@ -162,16 +163,29 @@ def _judged_by(project: Project, run: Run | None) -> JudgedTexts | None:
 
 
 def _output_rows(run: Run) -> list[_Row]:
-    fields = ("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen")
+    fields = (
+        *("pk", "sample_id", "sample__document_id", "sample__position", "sample__values", "sample__group__chosen"),
+        "sample__raw_json",
+    )
     rows = []
     outputs = run.outputs.filter(state=OutputState.DONE).exclude(sample__state=SampleState.VOID)
     outputs = outputs.order_by("sample__document_id", "sample__position")
     for row in outputs.values_list(*fields, "text", named=True):
         document, chosen = row.sample__document_id, row.sample__group__chosen or {}
-        picks = tuple((name, tuple(picked)) for name, picked in sorted(chosen.items()))
-        key = (document, picks, row.sample__position)
+        key = (document, _spell_picks(chosen, row.sample__raw_json), row.sample__position)
         rows.append(_Row(row.pk, row.sample_id, document, {**row.sample__values, **chosen}, key, row.text))
     return rows
+
+
+def _spell_picks(chosen: Mapping[str, Sequence[str]], raw_json: str) -> tuple[tuple[str, object], ...]:
+    """What samples of one source must share to be a pair of CC: topics and speakers, of an imported sample as its file
+    spells them, so that a table has the numbers of its file."""
+    from epitome.metrics.macsum_samples import write_pick
+
+    spelled: Mapping[str, Any] = json.loads(raw_json).get("raw_attributes", {}) if raw_json else {}
+    return tuple(
+        (name, write_pick(spelled, name) if spelled else tuple(picked)) for name, picked in sorted(chosen.items())
+    )
 
 
 def _as_reference(row: _Row, annotation: int, text: str) -> _Row:
