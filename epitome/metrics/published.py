@@ -16,6 +16,9 @@ FILES = {
     "contrastive": "published_contrastive.toml",
 }
 
+SYSTEM_TABLES = {"macsum-doc": "macsum/table_4", "macsum-dial": "macsum/table_5"}
+"""Of each data set, the table of systems on its test split."""
+
 
 @dataclass(frozen=True)
 class PublishedRow:

@@ -8,12 +8,11 @@ from epitome.measures import Value
 from epitome.metrics.aggregate import Aggregate
 from epitome.metrics.known_splits import KnownSplit, recognise_split
 from epitome.metrics.macsum_samples import MacsumFile
-from epitome.metrics.published import PublishedTable, find_table
+from epitome.metrics.published import SYSTEM_TABLES, PublishedTable, find_table
 from epitome.metrics.report import Report, Scores
 from epitome.metrics.table_numbers import CONTENT, ContentMetric
 
 Row = list[str]
-SYSTEM_TABLES = {"macsum-doc": "macsum/table_4", "macsum-dial": "macsum/table_5"}
 PAPER_LABELS = {
     "mad": "MAD of length bins",
     "pcc": "PCC of length",

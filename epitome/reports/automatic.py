@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from epitome.figures.tables import Cell, Column, Table
 from epitome.measures import Value
 from epitome.metrics.aggregate import Aggregate
+from epitome.metrics.published import PublishedTable
 from epitome.metrics.table_numbers import CONTENT, ROUGES
 from epitome.reports.cells import aggregate_cell, few_clusters_notes
 
@@ -53,8 +54,9 @@ def system_table(
     title: str,
     signature: str,
     gold_yes: Cell | None = None,
+    published: PublishedTable | None = None,
 ) -> Table:
-    """Tables 4 and 5: a row for the references, then one per system.
+    """Tables 4 and 5: a row for the references, then one per system, then those that are printed for the same samples.
 
     gold: CC of the references by attribute; gold_yes: their share of yes. codes: attribute -> column heading.
     Raises ValueError without rows.
@@ -82,7 +84,33 @@ def system_table(
     ]
     notes = [NOTE, *few_clusters_notes(_drawn(rows)), *([RATED_NOTE] if judged else [])]
     notes += [GAMING_NOTE.format(name=row.name) for row in rows if row.gaming]
-    return Table("systems", title, columns, body, notes=notes, signature=signature)
+    printed = _printed_cells(published, ordered, lists, judged) if published is not None else []
+    notes += _describe_printed(published) if published is not None else []
+    quoted = range(len(body), len(body) + len(printed))
+    return Table("systems", title, columns, [*body, *printed], notes=notes, signature=signature, quoted=list(quoted))
+
+
+def _describe_printed(published: PublishedTable) -> list[str]:
+    slips = dict.fromkeys(f"{column}: {slip}" for row in published.rows for column, slip in row.slips.items())
+    return [f"In grey, as printed: {published.caption}.", *(f"Printed {slip}." for slip in slips)]
+
+
+def _printed_cells(
+    published: PublishedTable, ordered: Sequence[str], lists: Sequence[str], judged: bool
+) -> list[list[Cell]]:
+    """The printed rows in the columns of the table; slips of the paper carry their note."""
+    names = [column for name in ordered for column in (f"{name}_cer", f"{name}_cc")]
+    names += [*(f"{name}_cer" for name in lists), "average_cer"]
+    names += [number.key for metric in CONTENT.values() for number in metric.numbers]
+    more = [Cell(None, "not judged")] if judged else []
+    return [
+        [
+            Cell(f"{row.name}, as printed"),
+            *(Cell(row.cells[name]) if name in row.cells else Cell(None, "not printed") for name in names),
+            *more,
+        ]
+        for row in published.rows
+    ]
 
 
 def _drawn(rows: Sequence[SystemRow]) -> list[Aggregate]:

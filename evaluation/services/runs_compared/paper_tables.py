@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -14,6 +15,7 @@ from annotation.services.scores.score_queries import Scored, latest_scores
 from epitome.figures.charts import Bar, Bars, Chart, Dot, Dots, chart_json
 from epitome.figures.tables import Cell, Column, Table, format_value
 from epitome.measures import Value
+from epitome.metrics.published import SYSTEM_TABLES, PublishedTable, find_table
 from epitome.reports import ccsbench
 from epitome.reports.automatic import SystemRow, SystemScores, ablation_table, system_table
 from epitome.reports.cells import aggregate_cell, few_clusters_notes
@@ -98,7 +100,16 @@ def _compute_tables(
         ]
         if rows:
             title = _("Automatic scores")
-            tables.append(system_table(rows, comparison.gold.cc, codes, title=title, signature=comparison.signature))
+            tables.append(
+                system_table(
+                    rows,
+                    comparison.gold.cc,
+                    codes,
+                    title=title,
+                    signature=comparison.signature,
+                    published=_find_published(runs, comparison),
+                )
+            )
         if len(rows) == 2:
             tables.append(ablation_table(rows[0], rows[1], codes, signature=comparison.signature))
         if any(numbers.papers for numbers in comparison.runs):
@@ -123,6 +134,20 @@ def _compute_tables(
         "tables": [table.as_json() for table in tables],
         "figures": {key: [chart_json(chart) for chart in charts] for key, charts in figures.items()},
     }
+
+
+def _find_published(runs: Sequence[Run], comparison: Comparison) -> PublishedTable | None:
+    """What is printed of the samples of all runs, if they are a test split of MACSum: told by the schema, and by the
+    numbers of samples and sources."""
+    key = comparison.schema.key
+    known = {row.key: row.cells for row in find_table("macsum/splits").rows}.get(f"{key}-test")
+    if known is None:
+        return None
+    for run in runs:
+        outputs = run.outputs.aggregate(n=Count("pk"), sources=Count("sample__document", distinct=True))
+        if (outputs["n"], outputs["sources"]) != (known["samples"], known["sources"]):
+            return None
+    return find_table(SYSTEM_TABLES[key])
 
 
 def _ccsbench_table(runs: Sequence[Run], comparison: Comparison) -> Table:
