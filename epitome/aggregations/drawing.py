@@ -37,7 +37,7 @@ def list_turns(seed: int, instances: Sequence[FoundInstance]) -> list[FoundInsta
 
     def waiting_time(row: FoundInstance) -> float:
         size = len(row.members)
-        weight = TIMES_RARER ** -float(size) / by_size[size]
+        weight = math.pow(TIMES_RARER, -size) / by_size[size]
         place = (rank_key(seed, f"turn\n{row.key}") + 1) / (2**64 + 1)
         return -math.log(place) / weight
 

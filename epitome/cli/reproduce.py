@@ -26,7 +26,7 @@ EXAMPLES = (
     "epitome reproduce macsum-table-4 --data /data/macsum --only bart --seeds 42,43,44",
     "epitome reproduce tesa-table-4 --tiny",
 )
-TABLES = ("ccsbench-table-3", "macsum-table-4", "macsum-table-5", "macsum-table-7", "tesa-table-4")
+TABLES = ("ccsbench-table-3", "ccsbench-table-4", "macsum-table-4", "macsum-table-5", "macsum-table-7", "tesa-table-4")
 MAX_SEED = 2**31 - 1
 
 
@@ -50,6 +50,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         metavar="ROW=PRED.jsonl",
         help="measure these texts as that row, one line per sample of the split in its order; repeatable",
+    )
+    parser.add_argument(
+        "--labels",
+        action="append",
+        default=[],
+        metavar="ROW=LABELS.jsonl",
+        help="the focus that a judge saw in each text of that row, as `measure` reads it, for F1; repeatable",
     )
     add_mapping_option(parser)
     add_json_option(parser)
@@ -78,12 +85,12 @@ def _reproduce_table(arguments: Namespace) -> str:
 
     table = load_table(arguments.table)
     rows, seeds = _choose_rows(arguments, table), _read_seeds(arguments.seeds)
-    texts = _read_text_files(arguments.predictions, table)
+    texts, labels = _read_text_files(arguments.predictions, table), _read_label_files(arguments.labels, table)
     lacking = _explain_missing_libraries(rows, texts)
     if lacking and not arguments.dry_run:
         raise CommandFault(f"reproduce needs {lacking}; --dry-run tells what else it takes")
     with _open_workplace(arguments, table, rows) as place:
-        trained = [row for row in rows if row.key not in texts]
+        trained = [part for row in rows if row.key not in texts for part in row.list_parts()]
         cost = estimate_cost(place, table, trained, seeds, measure=not lacking and _is_measured(arguments))
         cost = replace(cost, missing=(*([lacking] if lacking else []), *cost.missing))
         if arguments.dry_run:
@@ -91,7 +98,7 @@ def _reproduce_table(arguments: Namespace) -> str:
         sys.stderr.write(f"{cost_text(cost)}\n" if cost_text(cost) else "")
         if cost.missing:
             raise CommandFault(f"{len(cost.missing)} missing, nothing was begun: {'; '.join(cost.missing)}")
-        return _make_table(arguments, (table, rows, seeds), place, cost, texts)
+        return _make_table(arguments, (table, rows, seeds), place, cost, (texts, labels))
 
 
 def _make_table(
@@ -99,7 +106,7 @@ def _make_table(
     chosen: "tuple[TablePlan, list[TableRow], list[int]]",
     place: "Workplace",
     cost: "TableCost",
-    texts: Mapping[str, Path],
+    files: tuple[Mapping[str, Path], Mapping[str, Path]],
 ) -> str:
     from epitome.cli.predict import write_atomically
     from epitome.reports.printed_tables import print_table
@@ -107,7 +114,7 @@ def _make_table(
     from epitome.reproduction.rendering import build_table, table_as_json
 
     table, rows, seeds = chosen
-    made_rows = make_rows(place, table, rows, seeds, texts, _open_progress)
+    made_rows = make_rows(place, table, rows, seeds, *files, _open_progress)
     table_shown = build_table(table, made_rows)
     report = json.dumps(table_as_json(table, made_rows, cost), ensure_ascii=False)
     folder = place.state / "tables" / table.key
@@ -150,13 +157,26 @@ def _read_text_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
     return files
 
 
+def _read_label_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
+    """{row, or row and training of a part: file}. Raises CommandFault."""
+    files, known = {}, [part.key for row in table.rows for part in row.list_parts()]
+    for pair in pairs:
+        row, equals, name = pair.partition("=")
+        if not equals or row not in known:
+            raise CommandFault(f"--labels {pair[:60]!r} is not ROW=FILE; rows: {', '.join(known)}", status=2)
+        if "f1" not in table.published.columns:
+            raise CommandFault(f"--labels: {table.key} has no F1", status=2)
+        files[row] = Path(name)
+    return files
+
+
 def _explain_missing_libraries(rows: "list[TableRow]", texts: Mapping[str, Path]) -> str:
     """The libraries of the models extra that a row needs and that are not installed, and how to install them; ""
     where none is missing."""
     from epitome.systems.neural.libraries import INSTALL_COMMAND
     from epitome.training.shipped import missing_libraries
 
-    if any(row.training for row in rows if row.key not in texts) and (lacking := missing_libraries()):
+    if any(row.is_trained for row in rows if row.key not in texts) and (lacking := missing_libraries()):
         return f"{lacking}; install with: {INSTALL_COMMAND}"
     return ""
 
@@ -186,7 +206,8 @@ def _open_workplace(arguments: Namespace, table: "TablePlan", rows: "list[TableR
         return
     state /= "tiny"
     _create_folder(state)
-    write_tiny_inputs(table, list_weights(rows), state / "data", state / "models")
+    parts = [part for row in rows for part in row.list_parts()]
+    write_tiny_inputs(table, list_weights(parts), state / "data", state / "models")
     folder_before = os.environ.get(FOLDERS)
     os.environ[FOLDERS] = str(state / "models")
     try:

@@ -48,26 +48,52 @@ def make_rows(
     rows: Sequence[TableRow],
     seeds: Sequence[int],
     texts: Mapping[str, Path],
+    labels: Mapping[str, Path],
     open_progress: OpenProgress,
 ) -> list[MadeRow]:
-    """texts: row -> a file of predictions that were made elsewhere. Raises TableFault, SchemaError, TrainingFault,
-    SystemFault, UnreadableFile, UnfitFile, BadInput."""
+    """texts: row -> a file of predictions that were made elsewhere; labels: row or part -> a file with the focus that a
+    judge saw in its texts. Raises TableFault, SchemaError, TrainingFault, SystemFault, UnreadableFile, UnfitFile,
+    BadInput."""
     made_rows = []
     for row in rows:
         if row.key in texts:
-            made_rows.append(MadeRow(row, {0: _measure_given(place, table, row, texts[row.key])}))
+            made_rows.append(MadeRow(row, {0: _measure_given(place, table, row, texts[row.key], labels)}))
         elif row.elsewhere:
             made_rows.append(MadeRow(row, {}, f"{row.elsewhere}; measure its texts with --predictions {row.key}=FILE"))
         else:
-            own_seeds = seeds if row.training else seeds[:1]
+            own_seeds = seeds if row.is_trained else seeds[:1]
             made_rows.append(
-                MadeRow(row, {seed: make_row(place, table, row, seed, open_progress) for seed in own_seeds})
+                MadeRow(row, {seed: _make_parts(place, table, row, seed, labels, open_progress) for seed in own_seeds})
             )
     return made_rows
 
 
-def make_row(place: Workplace, table: TablePlan, row: TableRow, seed: int, open_progress: OpenProgress) -> Cells:
-    """The columns of one row with one seed."""
+def _make_parts(
+    place: Workplace,
+    table: TablePlan,
+    row: TableRow,
+    seed: int,
+    labels: Mapping[str, Path],
+    open_progress: OpenProgress,
+) -> Cells:
+    """The columns of a row, each of the part that it is measured on."""
+    cells: Cells = {}
+    for part in row.list_parts():
+        made = make_row(place, table, part, seed, open_progress, labels.get(part.key))
+        columns = row.parts.get(part.training, tuple(made))
+        cells |= {column: made[column] for column in columns if column in made}
+    return cells
+
+
+def make_row(
+    place: Workplace,
+    table: TablePlan,
+    row: TableRow,
+    seed: int,
+    open_progress: OpenProgress,
+    labels: Path | None = None,
+) -> Cells:
+    """The columns of one row with one seed. labels: a file with the focus that a judge saw in the texts."""
     if row.references:
         return measure_texts(place.split_file(table, row), place.sample_options(table.data[row.data]), None)
     system_text = _prepare_system(place, table, row, seed, open_progress)
@@ -76,7 +102,7 @@ def make_row(place: Workplace, table: TablePlan, row: TableRow, seed: int, open_
     try:
         if table.measure == "ranking":
             return _make_rankings(place, table, row, seed, system_text, progress)
-        return _make_texts(place, table, row, seed, system_text, progress)
+        return _make_texts(place, table, row, seed, system_text, progress, labels)
     finally:
         progress.close()
         free_memory()
@@ -99,16 +125,22 @@ def _prepare_system(place: Workplace, table: TablePlan, row: TableRow, seed: int
 
 
 def _make_texts(
-    place: Workplace, table: TablePlan, row: TableRow, seed: int, system_text: str, progress: Progress
+    place: Workplace,
+    table: TablePlan,
+    row: TableRow,
+    seed: int,
+    system_text: str,
+    progress: Progress,
+    labels: Path | None,
 ) -> Cells:
     file, options = place.split_file(table, row), place.sample_options(table.data[row.data])
     requests = read_requests(file, seed, options)
     progress.set(0, len(requests))
     path = place.row_file(table, row, seed, "predictions.jsonl")
     texts = [entry["prediction"] for entry in predict_split(system_text, requests, path, progress.advance)]
-    return _measure_once(
-        place.row_file(table, row, seed, "numbers.json"), path, file.path, lambda: measure_texts(file, options, texts)
-    )
+    inputs = [path, file.path, *([labels] if labels is not None else [])]
+    stored = place.row_file(table, row, seed, "numbers.json")
+    return _measure_once(stored, inputs, lambda: measure_texts(file, options, texts, labels))
 
 
 def _make_rankings(
@@ -122,19 +154,19 @@ def _make_rankings(
     return measure_rankings(rows, {example.request.id: frozenset(example.gold_texts) for example in lists})
 
 
-def _measure_given(place: Workplace, table: TablePlan, row: TableRow, path: Path) -> Cells:
+def _measure_given(place: Workplace, table: TablePlan, row: TableRow, path: Path, labels: Mapping[str, Path]) -> Cells:
     """Of predictions from elsewhere, one line per sample in the order of the split."""
     from epitome.formats.reading import input_file
     from epitome.metrics.macsum_samples import read_macsum_file, read_predictions
 
     file, options = place.split_file(table, row), place.sample_options(table.data[row.data])
     texts = read_predictions(input_file(str(path)), read_macsum_file(file, options))
-    return measure_texts(file, options, texts)
+    return measure_texts(file, options, texts, labels.get(row.key))
 
 
-def _measure_once(stored: Path, predictions: Path, split: Path, measure: Callable[[], Cells]) -> Cells:
-    """The numbers of these predictions; measured again only when they or the split have changed."""
-    identity = f"{file_hash(predictions)} {file_hash(split)}"
+def _measure_once(stored: Path, inputs: Sequence[Path], measure: Callable[[], Cells]) -> Cells:
+    """The numbers of these files: predictions, split and labels; measured again only when one has changed."""
+    identity = " ".join(map(file_hash, inputs))
     known = read_json(stored)
     if known.get("of") == identity:
         return {name: _read_value(cell) for name, cell in known["cells"].items()}

@@ -1,11 +1,13 @@
 """The columns of a printed table, measured on the texts or rankings of one system."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from epitome.formats.reading import InputFile
+from epitome.formats.reading import InputFile, input_file
 from epitome.formats.sample_files import SampleFileOptions
 from epitome.measures import Value
+from epitome.metrics.judged_labels import read_labels
 from epitome.metrics.macsum_samples import read_macsum_file
 from epitome.metrics.ranking import Scored, list_metrics
 from epitome.metrics.report import ROUGES, Options, Report, load_tagger, make_report
@@ -15,12 +17,16 @@ SLIP = "specificity_cc_as_published"
 """Beside MAC-Doc's columns: the CC of specificity as the paper computed it, with the function of extractiveness."""
 
 
-def measure_texts(file: InputFile, options: SampleFileOptions, texts: Sequence[str] | None) -> Cells:
-    """Column -> number or reason, of MACSum's and CCSBench's tables. texts: in file order; None: the references."""
+def measure_texts(
+    file: InputFile, options: SampleFileOptions, texts: Sequence[str] | None, labels: Path | None = None
+) -> Cells:
+    """Column -> number or reason, of MACSum's and CCSBench's tables. texts: in file order; None: the references.
+    labels: a file with the focus that a judge saw in each text."""
     samples = read_macsum_file(file, options)
     if texts is None:
         texts = [sample.summary for sample in samples.samples]
-    report = make_report(samples, texts, tagger=load_tagger(samples), options=Options(replicates=1))
+    judged = read_labels(input_file(str(labels)), samples) if labels is not None else None
+    report = make_report(samples, texts, tagger=load_tagger(samples), options=Options(replicates=1), judged=judged)
     return {**_macsum_cells(report), **_ccsbench_cells(report)}
 
 

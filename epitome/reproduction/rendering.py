@@ -33,7 +33,7 @@ def build_table(table: TablePlan, made: Sequence[MadeRow]) -> Table:
 
 
 def _describe_seeds(entry: MadeRow) -> str:
-    if not entry.row.training:
+    if not entry.row.is_trained:
         return "here"
     seeds = ", ".join(str(seed) for seed in entry.cells)
     return f"here, seed {seeds}" if len(entry.cells) == 1 else f"here, mean of seeds {seeds} (least to most)"

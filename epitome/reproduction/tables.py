@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
@@ -29,7 +29,8 @@ class DataSource:
 @dataclass(frozen=True)
 class TableRow:
     """A printed row by its key. One of: training, a shipped configuration; system, a shipped system; references, the
-    human summaries themselves; elsewhere, why no command here makes its texts."""
+    human summaries themselves; elsewhere, why no command here makes its texts; parts, a configuration for each of its
+    columns: training -> the columns that are measured on its texts."""
 
     key: str
     name: str
@@ -38,6 +39,16 @@ class TableRow:
     system: str = ""
     references: bool = False
     elsewhere: str = ""
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def list_parts(self) -> "list[TableRow]":
+        """The row as rows of one training each; itself if it has no parts."""
+        rows = [replace(self, key=f"{self.key}-{training}", training=training, parts={}) for training in self.parts]
+        return rows or [self]
+
+    @property
+    def is_trained(self) -> bool:
+        return bool(self.training or self.parts)
 
 
 @dataclass(frozen=True)
@@ -103,4 +114,5 @@ def _read_source(key: str, values: Mapping[str, Any]) -> DataSource:
 def _read_row(row: Mapping[str, Any], published: PublishedTable, sources: Mapping[str, DataSource]) -> TableRow:
     """Raises KeyError for a row that is not printed."""
     name = published.row(row["key"]).name
-    return TableRow(**{"data": next(iter(sources)), "name": name, **row})
+    parts = {training: tuple(columns) for training, columns in row.get("parts", {}).items()}
+    return TableRow(**{"data": next(iter(sources)), "name": name, **row, "parts": parts})

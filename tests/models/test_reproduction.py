@@ -54,7 +54,7 @@ def test_every_row_of_a_table_is_printed_and_says_how_it_is_made(key):
     table = load_table(key)
     assert table.row_keys == tuple(row.key for row in table.published.rows)
     for row in table.rows:
-        assert sum(map(bool, (row.training, row.system, row.references, row.elsewhere))) == 1
+        assert sum(map(bool, (row.training, row.system, row.references, row.elsewhere, row.parts))) == 1
 
 
 def test_hp_sp_of_documents_is_trained_after_hp_from_the_same_weights():
@@ -67,9 +67,10 @@ def test_hp_sp_of_documents_is_trained_after_hp_from_the_same_weights():
 @pytest.mark.parametrize("key", TABLES)
 def test_every_training_of_a_table_is_shipped_and_its_weights_have_an_address(key):
     table = load_table(key)
-    chains = [training_chain(row.training) for row in table.rows if row.training]
+    trained = [part for row in table.rows for part in row.list_parts() if part.training]
+    chains = [training_chain(row.training) for row in trained]
     assert {name for chain in chains for name in chain} <= set(shipped_trainings())
-    bases = {base for row in table.rows if row.training for base in root_bases(row.training)}
+    bases = {base for row in trained for base in root_bases(row.training)}
     assert bases <= set(published_weights())
     assert set(table.trainings) <= {name for chain in chains for name in chain}
 
@@ -82,6 +83,7 @@ def test_every_training_of_a_table_is_shipped_and_its_weights_have_an_address(ke
         ("macsum-table-7", ("doc", "dial-without-cnn"), {"length_cer", "quality"}),
         ("ccsbench-table-3", ("C2", "D1"), {"rl", "mad", "sr", "delta"}),
         ("ccsbench-table-3", ("D2",), {"rl", "mad"}),
+        ("ccsbench-table-4", ("single",), {"mad", "sr", "delta"}),
         ("tesa-table-4", ("random", "frequency", "logistic", "bart-pretrained", "bart-generative",
                           "bart-discriminative"), {"ap", "recall", "rr"}),
     ],
@@ -200,6 +202,13 @@ def test_a_row_made_elsewhere_says_so_and_takes_predictions(call, state, tmp_pat
     status, out, err = call(*words, "--predictions", f"A1={texts}")
     assert status == 0, err
     assert {"rl", "mad", "sr", "fn"} <= set(rows_of(out)["A1"]["spread"])
+    assert "f1" not in rows_of(out)["A1"]["spread"]
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text('"high"\n' * count)
+    status, out, err = call(*words, "--predictions", f"A1={texts}", "--labels", f"A1={labels}")
+    assert status == 0, err
+    assert "f1" in rows_of(out)["A1"]["spread"]
+    assert call(*words, "--labels", f"Z={labels}")[0] == 2
 
 
 def test_predictions_go_on_after_their_last_whole_part(request_of, tmp_path, monkeypatch):
