@@ -1,11 +1,12 @@
 """`causal`: decoder-only models, asked through their own chat template or by plain text that they continue."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from epitome.schema.tables import Table
 from epitome.systems.chat_options import read_prompt_texts
+from epitome.systems.chat_text import THINKING, cut_reasoning, left_open
 from epitome.systems.config import SystemConfig
 from epitome.systems.neural.batching import pad_rows
 from epitome.systems.neural.decoder_prompts import (
@@ -21,21 +22,22 @@ from epitome.systems.neural.encoding import Encoded, pad_id, position_limit
 from epitome.systems.neural.generating import NeuralGenerator
 from epitome.systems.neural.loading import LoadedModel, load_for_inference
 from epitome.systems.neural.settings import KNOWN, Settings, read_settings
-from epitome.systems.protocol import Follows, Request, RequestValue, SystemFault
+from epitome.systems.protocol import Follows, Output, Request, RequestValue, SystemFault
 
 OPTIONS = ("ending", "template", "prompt")
-"""What decoder-only models have beside the options of every model."""
+"""What decoder-only models and their scorers have beside the options of every model."""
 
 
 @dataclass(frozen=True)
 class CausalSettings(Settings):
     """template: how the model is asked. ending: of plain text, between source and summary; a source that is too long is
-    cut, the ending is kept. prompt: own texts of the chat prompt, by name. adapters: name -> folder, of the kinds that
-    have some."""
+    cut, the ending is kept. prompt: own texts of the chat prompt, by name. clean: whether reasoning at the beginning of
+    a text is cut. adapters: name -> folder, of the kinds that have some."""
 
     template: Template = "auto"
     ending: str = ENDING
     prompt: Mapping[str, str] = field(default_factory=dict)
+    clean: bool = True
     adapters: Mapping[str, str] = field(default_factory=dict)
 
     def prompts(self, tokenizer: Any) -> PlainPrompts:
@@ -92,11 +94,26 @@ class Causal(NeuralGenerator):
         written: list[list[int]] = generated[:, ids.shape[1] :].tolist()
         return written
 
+    def clean(self, output: Output, ids: Sequence[int]) -> Output:
+        """Without reasoning at the beginning, which `cleaned` then names. Some models mark it by special tokens, and
+        some are asked with its mark already open."""
+        if not cast(CausalSettings, self.settings).clean:
+            return output
+        tokenizer = self.loaded.tokenizer
+        written = tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        text = left_open(output.prompt) + written
+        answer = cut_reasoning(text)
+        if answer == text:
+            return replace(output, decoding={**output.decoding, "cleaned": []})
+        for token in tokenizer.all_special_tokens:
+            answer = answer.replace(token, "")
+        return replace(output, text=answer.strip(), decoding={**output.decoding, "cleaned": [THINKING]})
+
 
 def read_causal_settings(table: Table, known: Sequence[str] = KNOWN) -> CausalSettings:
     """known: the keys of the kind beside OPTIONS. Raises SchemaError."""
-    settings = read_settings(table, (*known, *OPTIONS))
-    return CausalSettings(**vars(settings), **read_prompt_options(table))
+    settings = read_settings(table, (*known, *OPTIONS, "clean"))
+    return CausalSettings(**vars(settings), **read_prompt_options(table), clean=table.flag("clean", True))
 
 
 def read_prompt_options(table: Table) -> dict[str, Any]:

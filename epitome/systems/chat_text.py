@@ -18,9 +18,15 @@ _UNCLOSED = re.compile(
     r"|<\|channel\|>analysis(?!.*<\|channel\|>final)).*\Z",
     re.DOTALL | re.IGNORECASE,
 )
+_LEFT_OPEN = re.compile(
+    r"(?:<(?:think|thinking|reasoning)>|\[THINK\]|<\|channel>thought|<\|channel\|>analysis<\|message\|>)\s*\Z",
+    re.IGNORECASE,
+)
 _ORPHAN = re.compile(r"\A.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(r"\A(?:\*\*)?summary(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 _TITLE = re.compile(r"\A(?:\*\*)?title(?:\*\*)?\s*:[^\n]*\n\s*(?=\S)", re.IGNORECASE)
+THINKING = "thinking"
+"""Noted with an answer whose reasoning was cut."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "`": "`"}
 
 
@@ -115,21 +121,34 @@ def _token_count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None
 
 
+def cut_reasoning(text: str) -> str:
+    """The text without a block <think>...</think> at its beginning, or what stands for it in the marks of Mistral's,
+    OpenAI's and Google's open models. Left open, it is all of the text; closed without being opened, it ends there."""
+    for pattern in (_UNCLOSED, _THOUGHT, _ORPHAN):
+        answer = pattern.sub("", text, count=1)
+        if answer != text:
+            return answer
+    return text
+
+
+def left_open(prompt: str) -> str:
+    """The mark of reasoning that a prompt ends with, as chat templates of some models do; "" for none."""
+    mark = _LEFT_OPEN.search(prompt)
+    return mark[0] if mark else ""
+
+
 def clean_answer(text: str) -> tuple[str, list[str]]:
     """The summary in an answer, and what was removed around it.
 
-    In this order, each at most once: "thinking", a block <think>...</think> at the beginning, or what stands for it in
-    the marks of Mistral's, OpenAI's and Google's open models (left open: all of it; closed without being opened: up to
-    the tag); "title", a line "Title: ..." before the text; "label", a leading "Summary:"; "quotes", one pair around the
-    whole text that does not occur inside it. White space at both ends is removed silently. Nothing else is changed.
+    In this order, each at most once: "thinking" (see `cut_reasoning`); "title", a line "Title: ..." before the text;
+    "label", a leading "Summary:"; "quotes", one pair around the whole text that does not occur inside it. White space
+    at both ends is removed silently. Nothing else is changed.
     """
     cut = []
-    for pattern in (_UNCLOSED, _THOUGHT, _ORPHAN):
-        shorter = pattern.sub("", text, count=1)
-        if shorter != text:
-            text = shorter
-            cut.append("thinking")
-            break
+    answer = cut_reasoning(text)
+    if answer != text:
+        text = answer
+        cut.append(THINKING)
     text = text.strip()
     untitled = _TITLE.sub("", text, count=1)
     if untitled != text:

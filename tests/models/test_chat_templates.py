@@ -152,6 +152,31 @@ def test_a_text_that_breaks_off_at_max_tokens_says_so(chat_folder, folder_of, sy
     assert ended[0].decoding["finish_reason"] == "stop"
 
 
+@pytest.mark.parametrize(
+    ("opened", "written", "text"),
+    [
+        ("", "<think>the cat</think>the mat", "the mat"),
+        ("", "[THINK]the cat[/THINK]the mat", "the mat"),  # special tokens, which a text is usually read without
+        ("<think>", "the cat</think>the mat", "the mat"),
+        ("<think>", "the cat sat", ""),
+        ("", "the cat sat", "the cat sat"),
+    ],
+)
+def test_reasoning_before_a_summary_is_cut_and_told(chat_folder, system_of, request_of, opened, written, text):
+    folder = chat_folder(WITH_SYSTEM.replace("assistant\n", f"assistant\n{opened}"))
+    writers = [system(system_of, folder, more) for more in ("", "clean = false")]
+    for writer in writers:
+        tokenizer = writer.loaded.tokenizer
+        tokenizer.add_special_tokens({"extra_special_tokens": ["[THINK]", "[/THINK]"]})
+        ids = tokenizer(written, add_special_tokens=False)["input_ids"] + [tokenizer.eos_token_id]
+        writer.write = lambda rows, batch, decoding, ids=ids: [ids]
+    cut, whole = [writer.generate([request_of(1)])[0] for writer in writers]
+
+    assert cut.text == text
+    assert cut.decoding["cleaned"] == (["thinking"] if text != written else [])
+    assert "the cat" in whole.text and "cleaned" not in whole.decoding
+
+
 def test_own_texts_replace_those_of_the_chat_prompt(chat_folder, system_of, request_of):
     folder = chat_folder()
     texts = '[options.prompt]\nsystem = ""\nuser = "{source}\\n\\nSummarize this. {requests}"'

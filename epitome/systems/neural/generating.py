@@ -104,13 +104,20 @@ class NeuralGenerator:
             self._output(*item, decoding, share) for item in zip(batch, texts, requests, prompts, rows, strict=True)
         ]
         return [
-            replace(
-                output,
-                usage=self._count_tokens(row, written[0]),
-                decoding={**decoding, "finish_reason": "length" if self._is_cut(written[0]) else "stop"},
+            self.clean(
+                replace(
+                    output,
+                    usage=self._count_tokens(row, written[0]),
+                    decoding={**decoding, "finish_reason": "length" if self._is_cut(written[0]) else "stop"},
+                ),
+                written[0].ids,
             )
             for output, row, written in zip(outputs, rows, hypotheses, strict=True)
         ]
+
+    def clean(self, output: Output, ids: Sequence[int]) -> Output:
+        """The output without what is no part of a summary. ids: of its text."""
+        return output
 
     def _is_cut(self, written: Hypothesis) -> bool:
         """Whether a text takes all of max_tokens without an end of its own, and so most likely breaks off."""
