@@ -12,7 +12,9 @@ from typing import Any
 from epitome.prompts.chat import Message, as_text, summary_messages
 from epitome.prompts.templates import template_name_for
 from epitome.schema.tables import Table
-from epitome.systems.chat_client import ChatClient, ChatFault, ServerFault, Stopped
+from epitome.systems.chat_answers import MAX_TOKENS
+from epitome.systems.chat_client import ChatClient, ChatFault, ContextFault, ServerFault, Stopped
+from epitome.systems.chat_context import ContextCounts, count_fitting_words
 from epitome.systems.chat_http import Limits
 from epitome.systems.chat_options import ChatOptions, attributes_from_options, read_options
 from epitome.systems.chat_servers import find_server
@@ -194,12 +196,24 @@ class Asker:
             raise self._broken[key]
         try:
             output = replace(self.ask_once(messages, seed=seed, stop=stop, more=more), truncated=cut)
+        except ContextFault as fault:
+            self._broken[key] = self._advise_on_words(fault, request, prompt)
+            raise self._broken[key] from None
         except ChatFault as fault:
             if not isinstance(fault, Stopped):
                 self._broken[key] = fault
             raise
         self._kept[key] = output
         return output
+
+    def _advise_on_words(self, fault: ContextFault, request: Request, prompt: str) -> ContextFault:
+        """The same fault, with the words of the source that would fit."""
+        source = sum(len(segment["text"].split()) for segment in request.segments)
+        if self.settings.max_source_words:
+            source = min(source, self.settings.max_source_words)
+        answer = _limit_of_answer(self.settings.parameters)
+        fitting = count_fitting_words(fault.counts, source=source, prompt=len(prompt.split()), answer=answer)
+        return ContextFault(fault.why, fault.counts, min(fitting, source))
 
     def ask_once(
         self,
@@ -220,6 +234,7 @@ class Asker:
             data["seed"] = seed
         answer = self.client.ask(data, stop, call_id=call_id)
         self._refuse_other_model(answer.model)
+        self._refuse_cut_by_context(answer, parameters)
         return Output(
             text=answer.text,
             prompt=as_text(messages),
@@ -243,6 +258,16 @@ class Asker:
                 f"correct model, or write served_as = {json.dumps(served)} if it is that one"
             )
 
+    def _refuse_cut_by_context(self, answer: Answer, parameters: Mapping[str, Any]) -> None:
+        """Raises ContextFault if an answer ran out of tokens before it had those that it may have."""
+        limit, n_out, n_in = _limit_of_answer(parameters), answer.tokens_out or 0, answer.tokens_in or 0
+        if answer.finish == "length" and 0 < n_out < limit:
+            raise ContextFault(
+                f"the chat server {self.settings.server} stopped the answer after {n_out:,} of {limit:,} tokens: "
+                "its context is full, or max_tokens is more than it ever writes",
+                ContextCounts(n_in, n_in + n_out if n_in else 0),
+            )
+
     def _server_and_model(self) -> dict[str, str]:
         where = {"server": self.settings.server, "model": self.settings.model}
         return where | ({"currency": self.settings.price.currency} if self.settings.price else {})
@@ -259,6 +284,11 @@ class Asker:
         if price := self.settings.price:
             usage["cost"] = (answer.tokens_in * price.input + answer.tokens_out * price.output) / 1_000_000
         return usage
+
+
+def _limit_of_answer(parameters: Mapping[str, Any]) -> int:
+    """Tokens that an answer may have; 0: any number."""
+    return next((int(parameters[name]) for name in MAX_TOKENS if name in parameters), 0)
 
 
 def _join_turns(first: Output, second: Output) -> Output:

@@ -10,6 +10,8 @@ from epitome.systems.chat_text import clean_answer, match_answer
 ANSWER_FORMATS = ("text", "json_schema", "logprobs")
 """text: whatever the model writes. json_schema: the server lets it write `{"answer": ...}` with one of the answers.
 logprobs: the likeliest of the answers by the first token that it would write."""
+MAX_TOKENS = ("max_tokens", "max_completion_tokens")
+"""The names that servers have for the limit of an answer."""
 TOP = 20
 """First tokens with their log-probabilities; servers give no more."""
 JSON_TOKENS = 48
@@ -18,7 +20,7 @@ JSON_TOKENS = 48
 
 def constrain_parameters(answer_format: str, answers: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What is sent besides the configured parameters, or in their place, for an answer in this format."""
-    limit = next((name for name in ("max_tokens", "max_completion_tokens") if name in parameters), "max_tokens")
+    limit = next((name for name in MAX_TOKENS if name in parameters), "max_tokens")
     if answer_format == "logprobs":
         return {limit: 1, "logprobs": True, "top_logprobs": TOP}
     if answer_format == "json_schema":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from epitome.systems.chat_context import advise_on_context
+from epitome.systems.chat_context import ContextCounts, advise_on_context, read_context_counts
 from epitome.systems.chat_http import Limits, NoAnswer, NotReached, Reply, TooMuch, post_json
 from epitome.systems.chat_servers import SETTING, Server, read_key
 from epitome.systems.chat_text import Answer, BadAnswer, read_answer
@@ -24,6 +24,14 @@ _SECRET = re.compile(r"(?i)\b(?:[sp]k-|bearer )[^\s\"',]{6,}")
 
 class ChatFault(SystemFault):
     """One request failed for good."""
+
+
+class ContextFault(ChatFault):
+    """One conversation is too long for the server. why: as the server says it."""
+
+    def __init__(self, why: str, counts: ContextCounts, n_words: int = 0) -> None:
+        super().__init__(f"{why}. {advise_on_context(counts, n_words)}")
+        self.why, self.counts = why, counts
 
 
 class ServerFault(Unavailable):
@@ -121,9 +129,11 @@ class ChatClient:
         """The exception for a status other than 200."""
         detail, code = _parse_error(reply.body, key)
         if reply.status not in AGAIN or code in USED_UP:
-            kind = ChatFault if reply.status in (400, 413, 422) else ServerFault
-            advice = advise_on_context(reply.body) if kind is ChatFault else ""
-            return kind(f"{self._name} {self._refusal_message(reply.status, detail)}{advice}")
+            message = f"{self._name} {self._refusal_message(reply.status, detail)}"
+            if reply.status not in (400, 413, 422):
+                return ServerFault(message)
+            counts = read_context_counts(reply.body)
+            return ContextFault(message, counts) if counts else ChatFault(message)
         wait = parse_retry_after(reply.headers)
         if wait is not None and wait > self.backoff.patience:
             return ServerFault(f"{self._name} asks to wait {wait:.0f} s; resume the run later")

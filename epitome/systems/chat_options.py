@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from epitome.prompts.templates import NEEDED_PLACES, PLACES, REWRITE_PLACES, TEMPLATES
 from epitome.schema.tables import Table
-from epitome.systems.chat_answers import ANSWER_FORMATS
+from epitome.systems.chat_answers import ANSWER_FORMATS, MAX_TOKENS
 from epitome.systems.chat_servers import KEY_NAME
 from epitome.systems.examples import ExampleOptions, read_example_options
 from epitome.systems.protocol import Follows
@@ -149,7 +149,7 @@ def _read_parameters(table: Table) -> dict[str, object]:
     parameters: dict[str, object] = {
         key: table.number(key, least=low, most=high) for key, (low, high) in numbers.items() if key in table.data
     }
-    name = table.choice("max_tokens_name", ("max_tokens", "max_completion_tokens"), "max_tokens")
+    name = table.choice("max_tokens_name", MAX_TOKENS, "max_tokens")
     parameters[name] = table.whole("max_tokens", 1024, least=1, most=1_000_000)
     if "top_k" in table.data:
         parameters["top_k"] = table.whole("top_k", 0, least=-1, most=1_000_000)

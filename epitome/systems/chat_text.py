@@ -25,6 +25,7 @@ _LEFT_OPEN = re.compile(
 _ORPHAN = re.compile(r"\A.*?</(think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(r"\A(?:\*\*)?summary(?:\*\*)?\s*:(?:\*\*)?\s*", re.IGNORECASE)
 _TITLE = re.compile(r"\A(?:\*\*)?title(?:\*\*)?\s*:[^\n]*\n\s*(?=\S)", re.IGNORECASE)
+_EVENTS = (b"data:", b"event:", b": ")
 THINKING = "thinking"
 """Noted with an answer whose reasoning was cut."""
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "`": "`"}
@@ -56,6 +57,8 @@ class Answer:
 
 def read_answer(body: bytes) -> Answer:
     """The first choice of a chat completion. Raises BadAnswer."""
+    if body.lstrip().startswith(_EVENTS):
+        raise BadAnswer("answered piece by piece (a stream of events), which was not asked for", again=False)
     try:
         data = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
