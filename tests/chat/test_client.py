@@ -226,6 +226,13 @@ def test_a_server_that_stays_away_is_given_up_after_minutes(client, stub, time):
             },
             "2,310",
         ),
+        (
+            {
+                "code": 400,
+                "message": "This model's maximum context length is 2048 tokens. However, your request has 2310 input",
+            },
+            "2,310",
+        ),
         ({"code": "context_length_exceeded", "message": "too long"}, "longer than the server takes"),
     ],
 )
@@ -234,6 +241,15 @@ def test_a_source_that_is_too_long_says_what_to_do(client, stub, error, counts):
 
     with pytest.raises(ChatFault, match=rf"Shorten the sources with max_source_words.*{counts}"):
         client().ask(DATA)
+
+
+def test_a_stream_of_events_is_told_as_that_and_not_asked_for_again(client, stub):
+    stub.answer = [(200, {}, b'data: {"choices": [{"delta": {"content": "The"}}]}\n\ndata: [DONE]\n\n')]
+
+    with pytest.raises(ChatFault, match="answered piece by piece"):
+        client().ask(DATA)
+
+    assert len(stub.asked) == 1
 
 
 def test_the_words_of_a_refusal_are_told_and_not_asked_for_again(client, stub):

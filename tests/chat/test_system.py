@@ -1,5 +1,6 @@
 """The chat system over a batch: order, counts, what is kept after a failure, and what its configuration may say."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -220,10 +221,35 @@ def test_an_answer_of_another_model_than_the_one_asked_stops_the_run(client, stu
 
 
 def test_a_summary_of_nothing_fails_with_the_reason(system, stub):
-    stub.answer = [completion("<think>and so", finish="length"), completion(" \n"), completion("fine")]
+    unfinished = completion("<think>and so", finish="length", tokens=(10, 1024))
+    stub.answer = [unfinished, completion(" \n"), completion("fine")]
 
     results = Batcher(system("concurrency = 1")).run([request_of(i) for i in range(3)])
 
     assert "raise max_tokens, or turn thinking off" in results[0].reason
     assert results[1].reason == "The model wrote nothing."
     assert results[2].text == "fine"
+
+
+def test_an_answer_that_ends_before_its_tokens_do_is_no_summary(system, stub):
+    stub.answer = [
+        completion("The council", finish="length", tokens=(4000, 96)),
+        completion("The council", finish="length", tokens=None),
+        completion("The council", finish="length", tokens=(10, 1024)),
+    ]
+
+    cut, uncounted, at_its_limit = Batcher(system("concurrency = 1")).run([request_of(i) for i in range(3)])
+
+    assert "stopped the answer after 96 of 1,024 tokens: its context is full" in cut.reason
+    assert "the prompt has 4,000 tokens, the server takes 4,096" in cut.reason
+    assert uncounted.text == at_its_limit.text == "The council"
+
+
+def test_a_source_that_is_too_long_is_told_how_many_words_would_fit(system, stub):
+    error = {"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 8000, "n_ctx": 4096}
+    stub.answer = lambda asked: (400, {}, json.dumps({"error": error}).encode())
+    toml = '[options.prompt]\nuser = "{source} Summarize."\nsystem = "You do."'
+
+    (result,) = Batcher(system(toml)).run([request_of(text="word " * 4000)])
+
+    assert "max_source_words = 1450 or fewer" in result.reason  # (4,096 - 1,024) / 2 tokens a word, less 5 %
