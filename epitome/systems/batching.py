@@ -56,8 +56,16 @@ class Batcher:
         results: list[Output | Failure] = []
         while len(results) < len(requests):
             results += self._ask(requests[len(results) : len(results) + self.limit])
+            self._follow_system()
             self._try_more()
         return results
+
+    def _follow_system(self) -> None:
+        """Send more at once where the system has found that more fit; not after memory ran out."""
+        wanted = int(getattr(self.system, "batch_size", DEFAULT_BATCH))
+        if wanted > self.usual:
+            self.limit = wanted if self.limit == self.usual else self.limit
+            self.usual = wanted
 
     def _try_more(self) -> None:
         """Double the batch size after many successes, so that one long sample does not keep batches small."""

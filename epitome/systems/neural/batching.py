@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from epitome.systems.neural.growth import GpuGrowth
 from epitome.systems.neural.libraries import free_memory, is_out_of_memory
 from epitome.systems.protocol import OutOfMemory
 
@@ -36,11 +37,12 @@ class Batcher:
     """Runs work batch by batch and remembers how much fits in memory.
 
     tokens: padded tokens per batch; halved permanently each time memory runs out. most: items per batch. even: see
-    `make_batches`.
+    `make_batches`. growth: makes both larger where memory is left, until it runs out once; None: they stay.
     """
 
     def __init__(self, tokens: int, most: int) -> None:
         self.tokens, self.most, self.even = tokens, most, False
+        self.growth: GpuGrowth | None = None
 
     def run(self, lengths: Sequence[int], work: Callable[[list[int]], Sequence[Result]]) -> list[Result]:
         """One result per length, in the same order; work gets indices and returns one result for each.
@@ -53,16 +55,29 @@ class Batcher:
             batch = waiting.pop(0)
             batch_results = self._try(batch, work)
             if batch_results is None:
-                unfinished = [index for group in (batch, *waiting) for index in group]
                 self._shrink(lengths, batch)
-                again = self._cut([lengths[index] for index in unfinished])
-                waiting = [[unfinished[index] for index in group] for group in again]
+                waiting = self._cut_again(lengths, [batch, *waiting])
             else:
                 results.update(zip(batch, batch_results, strict=True))
+                if self._grow(lengths, batch):
+                    waiting = self._cut_again(lengths, waiting)
         return [results[index] for index in range(len(lengths))]
 
     def _cut(self, lengths: Sequence[int]) -> list[list[int]]:
         return make_batches(lengths, self.tokens, self.most, even=self.even)
+
+    def _cut_again(self, lengths: Sequence[int], groups: Sequence[list[int]]) -> list[list[int]]:
+        unfinished = [index for group in groups for index in group]
+        again = self._cut([lengths[index] for index in unfinished])
+        return [[unfinished[index] for index in group] for group in again]
+
+    def _grow(self, lengths: Sequence[int], batch: list[int]) -> bool:
+        """Whether later batches may be larger than they could be before."""
+        if self.growth is None:
+            return False
+        before = self.tokens, self.most
+        self.tokens, self.most = self.growth.sizes(len(batch), lengths[batch[0]] * len(batch), *before)
+        return (self.tokens, self.most) != before
 
     def _try(self, batch: list[int], work: Callable[[list[int]], Sequence[Result]]) -> Sequence[Result] | None:
         """None if memory ran out. The error is released before memory is freed, as its frames hold the tensors."""
@@ -79,6 +94,7 @@ class Batcher:
     def _shrink(self, lengths: Sequence[int], batch: list[int]) -> None:
         self.tokens = max(1, lengths[batch[0]] * len(batch) // 2)
         self.most = max(1, len(batch) // 2)
+        self.growth = None
 
 
 def pad_rows(rows: Sequence[Sequence[int]], pad: int, device: Any, *, pad_left: bool = False) -> tuple[Any, Any]:

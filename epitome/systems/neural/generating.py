@@ -15,6 +15,7 @@ from epitome.systems.neural.decoding import (
     without_own_settings,
 )
 from epitome.systems.neural.encoding import Encoded, encode_texts, pad_id, position_limit
+from epitome.systems.neural.growth import GpuGrowth
 from epitome.systems.neural.libraries import LIBRARIES, free_memory, import_library
 from epitome.systems.neural.loading import LoadedModel
 from epitome.systems.neural.prompts import prompt_text
@@ -69,6 +70,8 @@ class NeuralGenerator:
     def loaded(self) -> LoadedModel:
         if self._loaded is None:
             self._loaded = self.load()
+            if self.settings.grows and self._loaded.device.type == "cuda":
+                self._batcher.growth = GpuGrowth(self._loaded.device)
         return self._loaded
 
     def adopt(self, loaded: LoadedModel) -> None:
@@ -98,6 +101,8 @@ class NeuralGenerator:
 
         self._batcher.even = _is_slow(loaded)
         hypotheses = self._batcher.run([len(row.ids) for row in rows], work)
+        if self.settings.grows:
+            self.batch_size = max(self.settings.batch_size, self._batcher.most)
         texts = [self._decode(row) for row in hypotheses]
         share = (time.perf_counter() - began) / len(batch)
         outputs = [

@@ -15,8 +15,9 @@ PICKS = ("topic", "speaker", "keywords")
 ORDERED = ("length", "extractiveness", "specificity", "readability", "focus")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
+SIZES = ("batch_tokens", "most_at_once", "batch_size")
 KNOWN = (
-    *("weights", "revision", "device", "dtype", "batch_tokens", "most_at_once", "batch_size", "input", "attributes"),
+    *("weights", "revision", "device", "dtype", *SIZES, "input", "attributes"),
     *("release_compat", "max_source_tokens", "aggregation_input", "static_cache", "compile", "decoding"),
 )
 
@@ -26,7 +27,8 @@ class Settings:
     """weights: a folder or a name on the hub. attributes: those included in the hard prompt, in any order.
 
     batch_tokens: padded source tokens per batch; halved automatically when memory runs out. most_at_once: maximum
-    requests per batch. batch_size: preferred requests per call, so that they can be sorted by length.
+    requests per batch. batch_size: preferred requests per call, so that they can be sorted by length. grows: whether
+    the three become larger by themselves where a GPU has memory left.
     aggregation_input: which parts of an aggregation task the model reads (ranking/inputs.py). static_cache: memory for
     the longest text from the start, instead of a cache that grows. compile: the decoder by torch.compile, which needs
     that cache.
@@ -39,6 +41,7 @@ class Settings:
     batch_tokens: int = 16_384
     most_at_once: int = 64
     batch_size: int = 64
+    grows: bool = False
     attributes: tuple[str, ...] = PICKS
     release_compat: bool = False
     max_source_tokens: int = 1024
@@ -63,6 +66,7 @@ def read_settings(table: Table, known: Sequence[str] = KNOWN) -> Settings:
         batch_tokens=table.whole("batch_tokens", 16_384, least=16, most=10_000_000),
         most_at_once=table.whole("most_at_once", 64, least=1, most=4096),
         batch_size=table.whole("batch_size", 64, least=1, most=4096),
+        grows=not any(name in table.data for name in SIZES),
         attributes=_read_attributes(table),
         release_compat=table.flag("release_compat", False),
         max_source_tokens=table.whole("max_source_tokens", 1024, least=8, most=1_000_000),
