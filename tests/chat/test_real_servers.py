@@ -168,7 +168,7 @@ def test_a_server_that_is_killed_and_started_again_in_mid_run_is_outlived(name, 
         server.end()
         rest = pool.submit(results_of, system, TEXTS[1:5])
         server.start()
-        outputs = [*first, *rest.result(timeout=300)]
+        outputs = [*first, *rest.result(timeout=600)]
     server.end()
 
     assert all(output.text for output in outputs)
@@ -186,7 +186,7 @@ def test_a_killed_server_s_request_is_asked_again(tmp_path):
             assert not result.done()
         server.end()
         server.start()
-        (output,) = result.result(timeout=300)
+        (output,) = result.result(timeout=600)
     server.end()
 
     assert output.text and output.usage["attempts"] > 1
