@@ -23,7 +23,8 @@ ADAPTER_FOLDER = Path(__file__).parent / "adapters" / "smollm2-macsum"
 """The adapter of `smollm2-macsum`, for transformers and for llama.cpp, with its card and curve."""
 ADAPTER = "adapter.gguf"
 ADAPTER_HASH = "26489277d597f21f8343ee591b04c2503302bd270b51eb231d29d33917a6f58f"
-HOW_TO_INSTALL = "install it with: make install-local (127 MB to fetch, 200 MB on disk)"
+INSTALL_COMMAND = "make install-local"
+HOW_TO_INSTALL = f"install it with: {INSTALL_COMMAND} (127 MB to fetch, 200 MB on disk)"
 DEMO_COMMAND = "make demo MODEL=1"
 
 

@@ -100,11 +100,15 @@ def test_a_chat_server_that_nobody_set_up_is_told(client, project, settings, ser
     assert ("There is no chat server &quot;lab&quot;" in text) == there
 
 
-def test_the_small_language_model_says_how_it_is_started(client, project):
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_the_small_language_model_says_how_it_is_started(client, project, monkeypatch, is_installed):
+    monkeypatch.setattr("epitome.systems.local_model.is_installed", lambda: is_installed)
     revision = systems.register_shipped(project=project, key="smollm2-chat", by=None)
     _answer, text = page(client, f"/p/runs/systems/{revision.system.public_id}/")
 
     assert ": make demo MODEL=1" in text and "There is no chat server" not in text
+    assert "-m epitome.systems.local_server 8087" in text and ("make install-local;" in text) == (not is_installed)
+    assert "EPITOME_CHAT_SERVERS=local=http://127.0.0.1:8087/v1" in text
 
 
 def test_a_configuration_of_another_version_of_the_program_is_listed_with_its_fault(client, project):

@@ -13,19 +13,35 @@ from epitome.systems.chat_servers import SETTING
 from epitome.systems.config import SystemConfig
 from epitome.systems.registry import explain_missing_libraries, followed_attributes
 
+SERVE_COMMAND = ".venv/bin/python -m epitome.systems.local_server"
+EXAMPLE_PORT = 8087
+"""Of the small language model's server, in what an administrator is told; any free one will do."""
+
 
 def missing_requirements(config: SystemConfig) -> str:
     """What a configuration needs and this machine lacks, as display text; "" when nothing is missing."""
     options = config.settings
     if isinstance(options, ChatOptions) and options.server not in settings.EPITOME_CHAT_SERVERS:
         if options.server == local_model.SERVER and options.model == local_model.MODEL:
-            words = _(
-                "The small language model is not running. To start it with the examples (127 MB to fetch): %(command)s"
-            )
-            return words % {"command": local_model.DEMO_COMMAND}
+            return _explain_local_model()
         words = _('There is no chat server "%(name)s": an administrator names servers in %(setting)s.')
         return words % {"name": options.server, "setting": SETTING}
     return explain_missing_libraries(config)
+
+
+def _explain_local_model() -> str:
+    """How the small language model is started: with the examples, or for a site that runs already."""
+    words = _(
+        "The small language model is not running. To start it with the examples (127 MB to fetch): %(command)s. For a "
+        "site that runs already, an administrator runs %(steps)s on its machine, starts web and workers again with "
+        "%(setting)s, and needs no other change."
+    )
+    serve = f"{SERVE_COMMAND} {EXAMPLE_PORT}"
+    return words % {
+        "command": local_model.DEMO_COMMAND,
+        "steps": serve if local_model.is_installed() else f"{local_model.INSTALL_COMMAND}; {serve}",
+        "setting": f"{SETTING}={local_model.server_setting(EXAMPLE_PORT)}",
+    }
 
 
 def label_followed_attributes(config: SystemConfig, schema: Schema) -> str:
