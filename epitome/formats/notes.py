@@ -35,5 +35,11 @@ class Notes:
         elif len(self.by_message) < MAX_NOTES:
             self.by_message[message] = Note(message, place)
 
+    def join(self, other: Note) -> None:
+        """Take over a remark of another reader, with how often that made it."""
+        self.add(other.message, other.place)
+        if other.message in self.by_message:
+            self.by_message[other.message].n += other.n - 1
+
     def as_list(self) -> list[str]:
         return [str(note) for note in self.by_message.values()]

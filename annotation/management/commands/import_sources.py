@@ -13,6 +13,7 @@ from annotation.services.sources import importing
 from annotation.services.sources.import_preview import FilePreview, preview_file, shorten_cell, show_read_rows
 from annotation.services.sources.import_types import FORMATS, ImportReport
 from annotation.services.sources.import_words import describe_outlook
+from annotation.services.sources.reading_apart import FileReader
 from epitome.formats.answers import STATES, SUBMITTED
 from epitome.formats.columns import parse_mapping
 from epitome.formats.encodings import ENCODINGS
@@ -116,13 +117,14 @@ class Command(BaseCommand):
 
     def _show_preview(self, project: Project, path: Path, name: str, options: dict[str, Any]) -> None:
         file = _input_file(path, name, options)
-        preview = preview_file(project, file, options["format"])
-        if preview.fault is not None:
-            raise command_error(str(preview.fault))
-        if preview.has_columns:
-            chosen = _choose_options(project, file, options, preview)
-            with convert_service_errors():
-                show_read_rows(preview, project, file, chosen)
+        with FileReader() as reader:
+            preview = preview_file(project, file, reader, options["format"])
+            if preview.fault is not None:
+                raise command_error(str(preview.fault))
+            if preview.has_columns:
+                chosen = _choose_options(project, file, options, preview)
+                with convert_service_errors():
+                    show_read_rows(preview, project, file, chosen, reader)
         self.stdout.write(as_json(preview.as_dict()) if options["json"] else _format_preview(preview))
 
     def _tell(self, report: ImportReport, as_object: bool) -> None:
@@ -147,7 +149,8 @@ def _choose_options(
     if preview is not None and mapping is None:
         matched = preview.options
     elif options["map"] == ["auto"]:
-        matched = preview_file(project, file, options["format"]).options
+        with FileReader() as reader:
+            matched = preview_file(project, file, reader, options["format"]).options
     return ImportOptions(
         format=options["format"],
         split=options["split"],

@@ -1,5 +1,6 @@
 """Validates a file before anything is stored: each unit is new, a duplicate, left out, or a fault."""
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from annotation.services.sources import staging_process
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping, list_saved_mappings
 from annotation.services.sources.import_preview import match_columns, preview_file, take_columns
 from annotation.services.sources.import_types import CheckResult, ImportRequest
+from annotation.services.sources.reading_apart import TRIES, ReaderEnded, ended_fault
 from annotation.services.sources.reference_rows import ReferenceRows, raw_reference
 from annotation.services.sources.references import (
     UnfitReference,
@@ -25,7 +27,6 @@ from annotation.services.sources.references import (
 )
 from annotation.services.sources.staging import append_source
 from annotation.services.sources.staging_process import StagingFile
-from epitome.formats.columns import read_column_names, read_table_head
 from epitome.formats.faults import Fault, LeftOut
 from epitome.formats.fields import MAPPED_FIELDS
 from epitome.formats.macsum_out import build_reference_entry
@@ -33,18 +34,18 @@ from epitome.formats.notes import Notes
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import InputFile, Progress
 from epitome.formats.records import ReferenceRecord, SourceRecord, Unit, check_column_mapping, split_of_name
-from epitome.formats.registry import FORMATS, detect_format, has_columns
+from epitome.formats.registry import FORMATS, has_columns
 from epitome.formats.request_values import fit_reference
 from epitome.formats.row_references import add_metadata
 from epitome.formats.row_table import RowsRepeat
-from epitome.formats.sources import read_sources
 
 CHUNK = 500
 _LINE = re.compile(r"line (\d+)")
 
 
-def decide_format(file: InputFile, options: ImportOptions) -> str:
+def decide_format(request: ImportRequest) -> str:
     """The requested format, or the detected one. Raises UnreadableFile, and BadInput for an invalid mapping."""
+    options = request.options
     if options.mapping is not None:
         try:
             check_column_mapping(options.mapping, MAPPED_FIELDS)
@@ -52,7 +53,7 @@ def decide_format(file: InputFile, options: ImportOptions) -> str:
             raise BadInput(str(error), field="mapping") from error
     if options.format != "auto":
         return options.format
-    return detect_format(file, options.mapping)
+    return request.reader.read_head(request.file, options.format, options).kind
 
 
 def unreadable_result(fault: Fault) -> CheckResult:
@@ -66,13 +67,18 @@ def unreadable_result(fault: Fault) -> CheckResult:
 def check_file(request: ImportRequest, kind: str, staging: StagingFile) -> CheckResult:
     """Read the whole file; valid sources are written to the staging file.
 
-    Raises UnreadableFile for the file with the texts of its rows.
+    Raises UnreadableFile for the file with the texts of its rows, and for a file that ends its reader.
     """
-    try:
-        return _check_once(request, kind, staging, joins=False)
-    except RowsRepeat:  # found while reading, so that a file of one row per source is read once
+    joins, n_ended = False, 0
+    while n_ended < TRIES:
+        try:
+            return _check_once(request, kind, staging, joins=joins)
+        except RowsRepeat:  # found while reading, so that a file of one row per source is read once
+            joins = True
+        except ReaderEnded:
+            n_ended += 1
         staging.close()
-        return _check_once(request, kind, staging, joins=True)
+    raise ended_fault(request.file)
 
 
 def _check_once(request: ImportRequest, kind: str, staging: StagingFile, *, joins: bool) -> CheckResult:
@@ -81,13 +87,14 @@ def _check_once(request: ImportRequest, kind: str, staging: StagingFile, *, join
     split = request.options.split if request.options.split is not None else split_of_name(request.file_name)
     checked = CheckResult(format=kind, split=split, staging=staging.path)
     options = _complete_options(request, kind, checked)
-    _remark_columns(request.project, file, options)
+    _remark_columns(request, file, options)
     is_large = file.path.is_file() and file.path.stat().st_size >= staging_process.HELPED_FROM
     with staging.writing(helped=is_large and FORMATS[kind].is_plain and not options.dry_run) as out:
         checker = _Checker(request.project, file, options, checked, out)
-        units = read_sources(file, options, joins=joins)
-        while chunk := list(_next_chunk(units)):
-            checker.take(chunk)
+        version = request.project.schema_version
+        with contextlib.closing(request.reader.read_units(file, options, version, joins=joins)) as units:
+            while chunk := list(_next_chunk(units)):
+                checker.take(chunk)
     checked.notes = file.notes.as_list()
     return checked
 
@@ -100,29 +107,33 @@ def _complete_options(request: ImportRequest, kind: str, checked: CheckResult) -
     if options.max_words is None and FORMATS[kind].has_word_limit:
         options = replace(options, max_words=settings.EPITOME_MAX_WORDS)
     if options.mapping is None:
-        saved = _find_saved_mapping(project, request.file, kind)
+        saved = _find_saved_mapping(request, kind)
         if saved is not None:
             checked.columns_of = saved.file_name
             options = saved.apply(options)
         elif has_columns(kind) and not FORMATS[kind].has_own_columns:
-            matched = preview_file(project, request.file, kind).options
+            matched = preview_file(project, request.file, request.reader, kind).options
             options = take_columns(options, matched)
     return replace(options, schema=project.schema_version.schema) if options.takes_references else options
 
 
-def _remark_columns(project: Project, file: InputFile, options: ImportOptions) -> None:
+def _remark_columns(request: ImportRequest, file: InputFile, options: ImportOptions) -> None:
     """Note what is doubtful in the columns, where they are as they would be matched."""
     if options.mapping is None or not has_columns(options.format):
         return
-    guess = match_columns(project, file, read_table_head(replace(file, progress=None, notes=Notes()), options.format))
+    table = request.reader.read_head(replace(file, progress=None, notes=Notes()), options.format).table
+    assert table is not None
+    guess = match_columns(request.project, file, table)
     if guess.mapping == options.mapping:
         for remark in guess.remarks():
             file.notes.add(remark)
 
 
-def _find_saved_mapping(project: Project, file: InputFile, kind: str) -> SavedMapping | None:
+def _find_saved_mapping(request: ImportRequest, kind: str) -> SavedMapping | None:
     """The kept mapping that fits the file's columns."""
-    return find_fitting_mapping(project, read_column_names(file, kind)) if list_saved_mappings(project) else None
+    if not list_saved_mappings(request.project):
+        return None
+    return find_fitting_mapping(request.project, request.reader.read_column_names(request.file, kind))
 
 
 def _show_progress(request: ImportRequest) -> Progress:

@@ -11,8 +11,8 @@ from django.core.files.base import File
 from annotation.models import Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
-from annotation.services.sources import reading_apart
 from annotation.services.sources.column_mappings import SavedMapping, find_fitting_mapping
+from annotation.services.sources.reading_apart import FileReader
 from epitome.formats.column_guess import Guess
 from epitome.formats.columns import TableHead
 from epitome.formats.encodings import UTF8
@@ -106,16 +106,16 @@ class FilePreview:
         }
 
 
-def preview_file(project: Project, file: InputFile, kind: str = "auto") -> FilePreview:
+def preview_file(project: Project, file: InputFile, reader: FileReader, kind: str = "auto") -> FilePreview:
     """Read the first rows of a file; stores nothing. A file that cannot be read has a `fault`."""
     preview = FilePreview()
     try:
-        head = reading_apart.read_head(file, kind)
+        head = reader.read_head(file, kind)
         preview.options = ImportOptions(format=head.kind, encoding=file.encoding.chosen)
         if head.table is not None:
             _match_columns(preview, project, file, head.table)
         else:
-            _read_plain_sources(preview, project, file)
+            _read_plain_sources(preview, project, file, reader)
     except UnreadableFile as error:
         preview.fault = error.fault
     _say_encoding(preview, file)
@@ -133,14 +133,14 @@ def _say_encoding(preview: FilePreview, file: InputFile) -> None:
 def preview_upload(*, project: Project, upload: File, options: ImportOptions, texts: File | None = None) -> FilePreview:
     """The preview of an uploaded file; columns are those of the options, or as they are matched. Raises BadInput for a
     file that cannot be read or an unusable mapping."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, FileReader() as reader:
         text_file = None
         if texts is not None:
             path = _copy_upload(texts, Path(folder) / "texts")
             text_file = input_file(path, texts.name or "texts", encoding=options.encoding)
         path = _copy_upload(upload, Path(folder) / "file")
         file = input_file(path, upload.name or "upload", texts=text_file, encoding=options.encoding)
-        preview = preview_file(project, file, options.format)
+        preview = preview_file(project, file, reader, options.format)
         if preview.fault is not None:
             raise BadInput(str(preview.fault), field="file")
         if preview.has_columns:
@@ -148,7 +148,7 @@ def preview_upload(*, project: Project, upload: File, options: ImportOptions, te
             if options.mapping is None:
                 options = take_columns(options, matched)
             preview.options = replace(options, format=preview.kind)
-            show_read_rows(preview, project, file, preview.options)
+            show_read_rows(preview, project, file, preview.options, reader)
         return preview
 
 
@@ -199,22 +199,24 @@ def take_columns(options: ImportOptions, matched: ImportOptions) -> ImportOption
     )
 
 
-def _read_plain_sources(preview: FilePreview, project: Project, file: InputFile) -> None:
+def _read_plain_sources(preview: FilePreview, project: Project, file: InputFile, reader: FileReader) -> None:
     schema = project.schema_version.schema
     options = replace(preview.options, with_references=True, max_words=0, schema=schema)
     version = project.schema_version
-    preview.outlook = reading_apart.read_outlook(replace(file, texts=None), preview.kind, options, version)
+    preview.outlook = reader.read_outlook(replace(file, texts=None), preview.kind, options, version)
     preview.faults = preview.outlook.faults
     preview.sources = [_describe_source(source) for source in preview.outlook.sources]
 
 
-def show_read_rows(preview: FilePreview, project: Project, file: InputFile, options: ImportOptions) -> None:
+def show_read_rows(
+    preview: FilePreview, project: Project, file: InputFile, options: ImportOptions, reader: FileReader
+) -> None:
     """Add the first sources of a file with columns as they would be read, the faults of those rows, and counts."""
     schema = project.schema_version.schema
     try:
         check_column_mapping(options.mapping, MAPPED_FIELDS)
         options = replace(options, pseudonym_key=project.export_salt)
-        outlook = reading_apart.read_outlook(file, preview.kind, options, project.schema_version)
+        outlook = reader.read_outlook(file, preview.kind, options, project.schema_version)
         preview.outlook = outlook
     except ValueError as error:  # UnreadableFile is one
         raise BadInput(str(error), field="mapping") from error

@@ -15,6 +15,7 @@ from annotation.jobs import Progress
 from annotation.models import Job, Project
 from annotation.services.core.errors import BadInput
 from annotation.services.core.word_patterns import join_names
+from annotation.services.sources.reading_apart import FileReader
 from epitome.formats import registry
 from epitome.formats.answers import STATES
 from epitome.formats.encodings import ENCODINGS
@@ -79,7 +80,8 @@ def check_options(options: ImportOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """One file to import into a project, by whom, and where progress is reported. file_name: as people know it."""
+    """One file to import into a project, by whom, where progress is reported, and what reads the file. file_name: as
+    people know it."""
 
     project: Project
     file: InputFile
@@ -88,6 +90,7 @@ class ImportRequest:
     by: AbstractBaseUser | None
     job: Job | None
     progress: Progress
+    reader: FileReader
 
 
 @dataclass(slots=True)

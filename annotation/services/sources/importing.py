@@ -32,10 +32,10 @@ from annotation.services.sources.import_types import (
     ImportRequest,
 )
 from annotation.services.sources.import_uploads import is_swept
+from annotation.services.sources.reading_apart import WHOLE, FileReader
 from annotation.services.sources.staging import new_staging_path, staging_folder
 from annotation.services.sources.staging_process import StagingFile
 from annotation.transactions import write_transaction
-from epitome.formats.columns import read_column_names
 from epitome.formats.options import ImportOptions
 from epitome.formats.reading import InputFile, UnreadableFile, input_file
 from epitome.formats.registry import has_columns
@@ -62,7 +62,8 @@ def import_file(
     options = options or ImportOptions()
     import_types.check_options(options)
     file = input_file(path, file_name, texts=text_from, encoding=options.encoding)
-    request = ImportRequest(project, file, file_name, options, by, job, progress or NoProgress())
+    reader = FileReader(WHOLE)
+    request = ImportRequest(project, file, file_name, options, by, job, progress or NoProgress(), reader)
     import_publish.discard_dead_imports(project=project, job=job)
     staging = StagingFile(new_staging_path())
     try:
@@ -80,13 +81,14 @@ def import_file(
         _save_mapping(request, report.format)
         return report
     finally:
+        reader.close()
         staging.close()
 
 
 def _check_file(request: ImportRequest, staging: StagingFile) -> CheckResult | ImportReport:
     """Read the whole file into the staging file; a format with an importer of its own goes there."""
     try:
-        kind = import_check.decide_format(request.file, request.options)
+        kind = import_check.decide_format(request)
         if kind in FORMAT_IMPORTERS:
             return FORMAT_IMPORTERS[kind].run(request)
         return import_check.check_file(request, kind, staging)
@@ -123,7 +125,7 @@ def _save_mapping(request: ImportRequest, kind: str) -> None:
     """Keep a given column mapping for later files with these columns."""
     options = request.options
     if options.mapping and has_columns(kind):
-        header = read_column_names(request.file, kind)
+        header = request.reader.read_column_names(request.file, kind)
         saved = column_mappings.SavedMapping.of_options(options, request.file_name, header)
         column_mappings.save_mapping(project=request.project, saved=saved)
 

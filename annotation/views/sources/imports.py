@@ -20,6 +20,7 @@ from annotation.services.sources.import_preview import FilePreview, preview_file
 from annotation.services.sources.import_uploads import PendingUpload
 from annotation.services.sources.import_words import describe_outlook, describe_remedy
 from annotation.services.sources.importing import StoredFile
+from annotation.services.sources.reading_apart import FileReader
 from annotation.views.core.decorators import add_service_error, current_user, project_page
 from annotation.views.sources.import_forms import MappingForm, UploadForm, label_format, list_encodings, list_formats
 from epitome.formats.encodings import ENCODINGS, TextEncoding
@@ -87,12 +88,17 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
     except NotFound as error:
         messages.error(request, error.message)
         return redirect("import", project.slug)
+    with FileReader() as reader:
+        return _show_upload(request, project, upload, reader)
+
+
+def _show_upload(request: HttpRequest, project: Project, upload: PendingUpload, reader: FileReader) -> HttpResponse:
     chosen_kind = request.GET.get("format", "auto")
     kind = chosen_kind if chosen_kind in FORMATS else "auto"
     chosen_encoding = request.GET.get("encoding", "")
     chosen_encoding = chosen_encoding if chosen_encoding in ENCODINGS else ""
     with _open_upload(upload, chosen_encoding) as file:
-        preview = preview_file(project, file, kind)
+        preview = preview_file(project, file, reader, kind)
     form = MappingForm(
         request.POST if request.method == "POST" else None,
         preview=preview,
@@ -115,7 +121,7 @@ def check_import(request: HttpRequest, project: Project) -> HttpResponse:
         else:
             return redirect("import-result", project.slug, job.public_id)
     if preview.has_columns:
-        _show_read_rows(request, project, upload, preview, form)
+        _show_read_rows(request, project, upload, preview, form, reader)
     context = {
         "project": project,
         "form": form,
@@ -149,7 +155,12 @@ def _list_notes(preview: FilePreview) -> list[str]:
 
 
 def _show_read_rows(
-    request: HttpRequest, project: Project, upload: PendingUpload, preview: FilePreview, form: MappingForm
+    request: HttpRequest,
+    project: Project,
+    upload: PendingUpload,
+    preview: FilePreview,
+    form: MappingForm,
+    reader: FileReader,
 ) -> None:
     """Add the first rows as they would be read, by the columns chosen so far."""
     if request.method != "POST":
@@ -162,7 +173,7 @@ def _show_read_rows(
         return
     with _open_upload(upload, options.encoding) as file:
         try:
-            show_read_rows(preview, project, file, options)
+            show_read_rows(preview, project, file, options, reader)
         except ServiceError as error:
             add_service_error(form, error)
 
