@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from epitome.formats.office import check_container, damaged, missing_package
+from epitome.formats.office_beginnings import begin_document
 from epitome.formats.reading import InputFile
 
 MAX_WORD_PART = 30_000_000
@@ -55,7 +56,7 @@ def read_word_text(file: InputFile) -> WordText:
     except ImportError:
         raise missing_package(file, "python-docx", "office", "save it as .txt") from None
     try:
-        with file.path.open("rb") as stream:
+        with _open(file) as stream:
             document = docx.Document(stream)
         reader = _Reader()
         title, lines = "", list[str]()
@@ -67,6 +68,15 @@ def read_word_text(file: InputFile) -> WordText:
     except Exception as error:  # a damaged document raises errors of many kinds
         raise damaged(file, error) from error
     return WordText(title, "\n".join(lines).strip("\n"), dict(reader.left_out))
+
+
+def _open(file: InputFile) -> IO[bytes]:
+    """The document, or its beginning where that is read."""
+    if file.part is None:
+        return file.path.open("rb")
+    beginning = begin_document(file.path, file.part.n_items)
+    file.part.is_cut = file.part.is_cut or beginning.is_cut
+    return beginning.stream
 
 
 def _is_title(paragraph: Any, document: Any) -> bool:
