@@ -163,6 +163,7 @@ def test_a_provider_that_is_away_is_told_in_words(provider, settings):
     settings.EPITOME_OIDC = provider.build_settings(issuer="http://127.0.0.1:9")
     answer = Client().get("/sign-in/provider/")
     assert answer.status_code == 503 and "is not responding" in shown(answer)
+    assert answer["Retry-After"] == "30"
     assert "Sign in with Example University" in shown(answer)
 
 

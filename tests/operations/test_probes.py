@@ -23,7 +23,8 @@ import django; django.setup()
 from django.test import Client
 client = Client(SERVER_NAME="10.0.0.7")
 for path in ("/healthz", "/readyz"):
-    print(path, client.get(path).status_code, client.get(path).content.decode()[:200])
+    answer = client.get(path)
+    print(path, answer.status_code, answer.headers.get("Retry-After"), answer.content.decode()[:200])
 """
 
 
@@ -60,9 +61,9 @@ def test_a_process_whose_migrations_are_not_applied_is_not_ready(db):
 def test_in_production_without_a_database_the_process_lives_and_is_not_ready(tmp_path):
     result = start(tmp_path, "-c", PRODUCTION_PROBES, DJANGO_SETTINGS_MODULE="epitome.site.settings")
     health, ready = result.stdout.splitlines()
-    assert health == '/healthz 200 {"alive": true}'
+    assert health == '/healthz 200 None {"alive": true}'
     body = {"ready": False, "reasons": ["The database does not answer."], "workers": {}}
-    assert ready == f"/readyz 503 {json.dumps(body)}"
+    assert ready == f"/readyz 503 5 {json.dumps(body)}"
 
 
 def read_metrics(text):

@@ -37,6 +37,7 @@ def test_every_page_of_a_site_without_accounts_leads_to_the_set_up_page(db, path
 def test_the_api_of_a_site_without_accounts_says_so(db):
     answer = Client().get("/api/v1/projects/")
     assert answer.status_code == 503 and answer.json()["code"] == "setup"
+    assert answer["Retry-After"] == "30"
 
 
 def test_the_code_of_the_log_makes_the_admin_and_leads_to_the_first_project(db, caplog):

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
-from annotation.services.core.errors import NotFound, ServiceError, TooMany
+from annotation.services.core.errors import NotFound, ServiceError
 
 TITLES = {
     400: "Bad request",
@@ -80,7 +80,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         is_reading = context["request"].method in ("GET", "HEAD", "OPTIONS")
         status = 400 if is_reading and error.status == 422 else error.status
         response = problem_response(status, error.message, code=error.code, errors=rows, **error.extra)
-        if isinstance(error, TooMany) and error.retry_after:
+        if error.retry_after:
             response["Retry-After"] = str(error.retry_after)
         return response
     if isinstance(error, Http404):

@@ -6,9 +6,11 @@ from django.utils.translation import gettext as _
 
 
 class ServiceError(Exception):
-    """A refused request. `field` names the input, `extra` is added to the message."""
+    """A refused request. `field` names the input, `extra` is added to the message. retry_after: in how many seconds
+    the same request may succeed, 0 where that is not known."""
 
     status = 400
+    retry_after = 0
 
     def __init__(self, message: str, *, field: str = "", code: str = "", **extra: Any) -> None:
         super().__init__(message)
@@ -40,7 +42,7 @@ class Conflict(ServiceError):
 
 
 class TooMany(ServiceError):
-    """A limit was reached; try again later. retry_after: in how many seconds, where that is known."""
+    """A limit was reached; try again later."""
 
     status = 429
 

@@ -33,6 +33,7 @@ class SignInFailed(ServiceError):
 
 class ProviderAway(SignInFailed):
     status = 503
+    retry_after = 30
 
 
 def redirect_to_provider(oidc: OidcSettings, request: HttpRequest, answer_url: str) -> HttpResponseBase:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from annotation.services.accounts import second_factor, sign_in_throttle
-from annotation.services.core.errors import NotFound, ServiceError, TooMany
+from annotation.services.core.errors import NotFound, ServiceError
 from annotation.services.people.provider_accounts import enter_site
 from annotation.views.accounts import provider_client
 from annotation.views.accounts.forms import SignInForm
@@ -92,4 +92,4 @@ def _show_refusal(
         "next": next_url,
     }
     response = render(request, "registration/sign_in.html", context, status=error.status)
-    return add_retry_after(response, error) if isinstance(error, TooMany) else response
+    return add_retry_after(response, error)

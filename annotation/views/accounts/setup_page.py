@@ -22,6 +22,8 @@ from annotation.views.core.errors import add_retry_after
 
 BACKEND = "annotation.sessions.Backend"
 OPEN_PATHS = ("/setup/", "/theme/", "/language/")
+RETRY_SECONDS = 30
+"""After which a script that was told that the site is not set up should ask again."""
 
 
 class SetupGate:
@@ -37,7 +39,8 @@ class SetupGate:
         if request.path.startswith("/api/"):
             body = {"type": "about:blank", "title": "Service unavailable", "status": 503, "code": "setup"}
             problem = {**body, "detail": _("This site is not set up yet. Open it in a browser."), "errors": []}
-            return JsonResponse(problem, status=503, content_type="application/problem+json")
+            wait = {"Retry-After": str(RETRY_SECONDS)}
+            return JsonResponse(problem, status=503, content_type="application/problem+json", headers=wait)
         return redirect("setup")
 
     def _is_setup_open(self) -> bool:

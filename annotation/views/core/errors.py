@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.services.core.errors import ServiceError, TooMany
+from annotation.services.core.errors import ServiceError
 from annotation.services.core.outages import find_outage
 from annotation.views.core.form_pages import SAFE_METHODS, find_form_page, find_parent_page
 from epitome.site.repeating import CONNECTION_LOST
@@ -61,8 +61,8 @@ def service_error(request: HttpRequest, error: ServiceError) -> HttpResponse:
 
 
 def add_retry_after(response: Response, error: ServiceError) -> Response:
-    """Set Retry-After where the error says in how many seconds the limit is over."""
-    if isinstance(error, TooMany) and error.retry_after:
+    """Set Retry-After where the error says in how many seconds to try again."""
+    if error.retry_after:
         response["Retry-After"] = str(error.retry_after)
     return response
 
