@@ -1,4 +1,5 @@
-"""A million spoilt inputs: python -m benchmarks.fuzz [--inputs 800000] [--imports 10000] [--calls 200000] [--seed 1]
+"""A million spoilt inputs: python -m benchmarks.fuzz [--inputs 800000] [--imports 10000] [--calls 200000]
+[--forms 10000] [--seed 1]
 
 inputs: files of every import format and the texts of schemas, weights, round designs, systems and predictions, each a
 sound one with bytes flipped, cut, doubled, moved or replaced by what parsers stumble over. Each must be read or refused
@@ -6,7 +7,8 @@ with a fault of the reader's own: any other error, a dead process, 5 s without a
 from the first tenth of the time to the end is a fault. imports: the same files, and the exports of other tools under
 EPITOME_SHARED, imported into projects: a traceback, a part of a file that is stored and more than 500 MB of memory are
 faults, too. calls: requests made up from the OpenAPI document, sound and spoilt, for every role
-(tests/api/test_fuzz.py): an answer of 5xx, or one that the document does not describe, is one.
+(tests/api/test_fuzz.py): an answer of 5xx, or one that the document does not describe, is one. forms: every form of
+every page, sent sound and spoilt (tests/pages/test_form_fuzz.py): 5xx, and a refusal that the page does not tell, are.
 Prints one JSON line for each part; exit status 1 if there is a fault. --plant crash | hang plants one into the readers.
 """
 
@@ -67,6 +69,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=800_000)
     parser.add_argument("--imports", type=int, default=10_000)
     parser.add_argument("--calls", type=int, default=200_000)
+    parser.add_argument("--forms", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--plant", choices=PLANTS, default="")
@@ -77,7 +80,9 @@ def main() -> int:
     if args.imports:
         right = fuzz_readers("imports", args.imports, args.seed, args.processes, "") and right
     if args.calls:
-        right = fuzz_calls(args.calls, args.seed) and right
+        right = fuzz_pages("calls", args.calls, args.seed, "tests/api/test_fuzz.py") and right
+    if args.forms:
+        right = fuzz_pages("forms", args.forms, args.seed, "tests/pages/test_form_fuzz.py") and right
     return 0 if right else 1
 
 
@@ -355,22 +360,23 @@ system = "lead"
 """
 
 
-def fuzz_calls(calls: int, seed: int) -> bool:
-    """The test of made-up calls with so many of them, in a process of its own."""
+def fuzz_pages(part: str, number: int, seed: int, test: str) -> bool:
+    """The test of made-up calls or forms with so many of them, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "statuses.json"
-        fuzzing = {"EPITOME_FUZZ_CALLS": str(calls), "EPITOME_FUZZ_SEED": str(seed), "EPITOME_FUZZ_LOG": str(log)}
-        env = {**os.environ, "EPITOME_TEST_FULL": "1", **fuzzing}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/api/test_fuzz.py"]
+        fuzzing = {f"EPITOME_FUZZ_{part.upper()}": str(number), "EPITOME_FUZZ_SEED": str(seed)}
+        env = {**os.environ, "EPITOME_TEST_FULL": "1", **fuzzing, "EPITOME_FUZZ_LOG": str(log)}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
         start = time.perf_counter()
         completed = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
         statuses = json.loads(log.read_text()) if log.exists() else {}
     line = {
         "benchmark": "fuzz",
-        "part": "calls",
+        "part": part,
         "seed": seed,
-        "calls": sum(statuses.values()),
+        part: sum(statuses.values()),
         "seconds": round(time.perf_counter() - start, 1),
+        "peak_mb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024,
         "answers": statuses,
         "failure": "" if completed.returncode == 0 else completed.stdout[-1500:],
     }
