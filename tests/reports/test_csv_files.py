@@ -56,6 +56,12 @@ def test_the_pages_and_commands_below_are_all_that_write_csv():
     assert grep("text/csv") == SERVED
 
 
+def test_nothing_writes_excel_files():
+    """Whatever does one day makes its cells safe, too, and is asked here."""
+    assert grep(r"Workbook\(|xlsxwriter|to_excel|application/vnd\.(openxmlformats|ms-excel)") == set()
+    assert grep("load_workbook") == {"epitome/formats/excel_sheets.py"}
+
+
 @pytest.mark.django_db
 def test_names_like_formulas_are_texts_in_every_csv_file(unblinded, client, capsys):  # noqa: F811
     project = unblinded.project
