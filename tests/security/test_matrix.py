@@ -7,16 +7,23 @@ SENDERS.
 
 import os
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
+from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
-from annotation.models import Project
+from annotation.models import CrowdLink, Invitation, Membership, Project
+from annotation.services.people import crowd_links, invitations
+from annotation.views.core import errors
 from tests.api import access_table as calls
 from tests.api.world import Caller
 from tests.pages.access_table import ANYONE, MAKERS, PAGE_CALLS, PAGES
@@ -50,11 +57,13 @@ GONE = {"setup", "shared-report", "shared-report-file", "provider-sign-in", "pro
 SESSIONS_ONLY = {("api-tokens", "POST"): calls.Cell(calls.SIGNED_IN, 201, {"name": "mine"})}
 """By token this is refused to everybody, so that a stolen token makes no other."""
 ON_PAGES = ("GET", "POST", "DELETE")
-FEWEST = 1500
+OPEN_BEFORE_A_CHANGE = {"password_change", "second-factor", "sign-in", "sign-in-code", "sign-out", "theme", "language"}
+"""What an account with a first password reaches; everything else leads to the change."""
+FEWEST = 12_000
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
 A_FEW = {"anonymous", "annotator", "superuser", "read-only token"}
 """Who tries the methods that a page or call does not know."""
-BY_SESSION = {"anonymous", "annotator", "researcher elsewhere", "reviewer", "demoted", "superuser"}
+BY_SESSION = {"anonymous", "annotator", "researcher elsewhere", "reviewer", "demoted", "superuser", "first password"}
 """Who tries by session the calls that everybody tries by token. make test-full tries both as everybody."""
 SESSION_NAME = settings.SESSION_COOKIE_NAME
 
@@ -104,12 +113,57 @@ def test_there_are_enough_cells():
     assert sum(cells.values()) >= FEWEST
 
 
-def test_pages(world, addresses):
+@pytest.fixture
+def short_refusals(monkeypatch):
+    """Refusals without their page: rendering it is half of the work, and what it says is read in test_swaps and
+    tests/pages/test_error_pages.py."""
+    monkeypatch.setattr(errors, "render", lambda _request, _name, _context, status: HttpResponse(status=status))
+
+
+def test_pages(world, addresses, short_refusals):
     add_newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
     clients = open_clients(world.people, SESSION)
     take_rights_away(world.people, clients, world.project, "/p/news/sources/")
 
     assert sweep(clients, pages_rows(addresses), askers, ask_page, page_fits) == {}
+
+
+def test_links_that_are_over_let_nobody_in(world):
+    """Revoked, expired and used-up ones, whoever opens them, by looking and by sending the form."""
+    add_newcomers(world.project, world.people, Project.objects.get(slug="elsewhere"))
+    clients, admin = open_clients(world.people, SESSION), world.people["admin"]
+    links = [make_link(world.project, admin, over) for make_link in (invite, link_crowd) for over in OVER]
+    before = list(Membership.objects.order_by("pk").values_list())
+    n_people, wrong = User.objects.count(), {}
+    for address in links:
+        for who, client in clients.items():
+            for method in ("GET", "POST"):
+                answer = client.generic(method, address)
+                if answer.status_code != (302 if PRINCIPALS[who].must_change else 410):
+                    wrong[address, method, who] = answer.status_code
+    assert wrong == {} and len(links) == 6
+    assert list(Membership.objects.order_by("pk").values_list()) == before
+    assert User.objects.count() == n_people
+
+
+OVER = (
+    {"revoked_at": timezone.now()},
+    {"expires_at": timezone.now() - timedelta(seconds=1)},
+    {"uses": F("max_uses")},
+)
+
+
+def invite(project: Project, by: Any, over: dict[str, Any]) -> str:
+    row, plain = invitations.create_invitation(project=project, name="over", roles=["admin"], by=by, max_uses=1)
+    Invitation.objects.filter(pk=row.pk).update(**over)
+    return f"/join/{plain}/"
+
+
+def link_crowd(project: Project, by: Any, over: dict[str, Any]) -> str:
+    link_settings = crowd_links.LinkSettings(name="over", tasks=1, max_uses=1)
+    row, plain = crowd_links.make_link(project=project, by=by, link_settings=link_settings)
+    CrowdLink.objects.filter(pk=row.pk).update(**over)
+    return f"/take-part/{plain}/?PROLIFIC_PID=5f1d2a77c0ffee"
 
 
 @pytest.mark.parametrize("kind", [TOKEN, SESSION])
@@ -159,6 +213,8 @@ def ask_page(client: Client, row: Ask) -> Any:
 
 def page_fits(who: Principal, row: Ask, answer: Any) -> bool:
     """In: an answer that is neither "nothing here" nor the way to the sign-in. Out: 404, or the sign-in for nobody."""
+    if who.must_change and row.name not in OPEN_BEFORE_A_CHANGE:
+        return answer.status_code == 302 and answer.headers["Location"] == "/password/"
     if answer.status_code == 405:
         return row.method != PAGES[row.name][0].upper()
     if row.name in GONE:
@@ -166,12 +222,12 @@ def page_fits(who: Principal, row: Ask, answer: Any) -> bool:
     to_sign_in = "/sign-in/?next=" in answer.headers.get("Location", "")
     may = PAGES[row.name][2] if row.method == "GET" else SENDERS.get(row.name, PAGES[row.name][2])
     if may >= ANYONE:
-        return answer.status_code < 404 or answer.status_code == 422
+        return answer.status_code < 404 or answer.status_code in (409, 422)
     if who.like == "nobody" or who.reads_only:  # a token opens no page
         return answer.status_code == 302 and to_sign_in
     if row.name in NAMED_IN_THE_FORM and row.method == "POST":
         may = set()
-    inside = who.like in may and (who.owns or not names_an_object(row.name) or len(may) > 1)
+    inside = row.name in who.more or (who.like in may and (who.owns or not names_an_object(row.name) or len(may) > 1))
     return (
         (answer.status_code < 404 or answer.status_code in (409, 422)) and not to_sign_in
         if inside
@@ -189,6 +245,8 @@ def call_fits(cells: dict[tuple[str, str], Any], who: Principal, row: Ask, answe
     """The class of the status for who may, exactly the refusal for who may not."""
     cell = cells.get((row.name, row.method))
     got = answer.status_code
+    if who.must_change:  # by token it is nobody's
+        return got == 401 or (got == 403 and answer.json_body["code"] == "password_change")
     if who.like == "nobody" or (cell is not None and cell.else_ == 401):
         return got == 401
     if who.reads_only and row.method != "GET":
