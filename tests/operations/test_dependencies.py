@@ -29,6 +29,12 @@ def test_nothing_that_is_installed_by_default_is_under_the_gpl(extras):
     assert [found.name for found in dependencies if found.licence == "not stated"] == []
 
 
+def test_what_is_installed_is_what_the_lock_names():
+    changed = {found.name: (found.locked, found.version) for found in list_dependencies() if found.is_changed}
+    assert changed == {}, "installed in another version than requirements/ names"
+    assert sum(bool(found.locked) for found in list_dependencies()) > 20
+
+
 @pytest.mark.parametrize(
     ("licence", "gpl"),
     [
