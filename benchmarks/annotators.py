@@ -40,9 +40,10 @@ class Connection:
         return self.socket
 
     def call(self, method: str, path: str, body: bytes = b"", extra: str = "") -> tuple[int, dict[str, str], bytes]:
+        sent_as = "" if "Content-Type:" in extra else "Content-Type: application/json\r\n"
         head = (
             f"{method} {path if path.startswith('/') else API + path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{self.headers}"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
+            f"{sent_as}Content-Length: {len(body)}\r\n{extra}\r\n"
         )
         line = self._open()
         line.sendall(head.encode() + body)

@@ -78,6 +78,7 @@ class Log:
     acknowledged: set[str] = field(default_factory=set)
     refused: list[str] = field(default_factory=list)
     resent: int = 0
+    seconds: dict[str, list[float]] = field(default_factory=dict)  # by kind of request, of those that were answered
 
 
 class Client:
@@ -91,17 +92,29 @@ class Client:
         self.log = Log()
 
     def call(self, method: str, path: str, body: Any = None, extra: str = "") -> tuple[int, Any]:
+        return self.send("call", method, path, body, extra)
+
+    def send(self, kind: str, method: str, path: str, body: Any = None, extra: str = "") -> tuple[int, Any]:
+        """A request with a body in JSON, and its answer."""
         data = b"" if body is None else json.dumps(body).encode()
+        status, _headers, answer = self.ask(kind, method, path, data, extra)
+        return status, json.loads(answer) if answer else None
+
+    def ask(
+        self, kind: str, method: str, path: str, data: bytes = b"", extra: str = ""
+    ) -> tuple[int, dict[str, str], bytes]:
         for _try in range(MAX_TRIES):
+            begun = time.perf_counter()
             try:
-                status, _headers, answer = self.link.call(method, path, data, extra)
+                status, headers, answer = self.link.call(method, path, data, extra)
             except (OSError, ValueError):
                 self.log.statuses["no answer"] += 1
                 self.link = Connection(self.port, self.token)
             else:
                 self.log.statuses[str(status)] += 1
+                self.log.seconds.setdefault(kind, []).append(time.perf_counter() - begun)
                 if status < 500:
-                    return status, json.loads(answer) if answer else None
+                    return status, headers, answer
                 self.log.refused.append(f"{method} {path} {status}: {answer[:200]!r}")
             self.log.resent += 1
             time.sleep(random.uniform(0, PAUSE))

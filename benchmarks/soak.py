@@ -1,53 +1,51 @@
-"""An hour of work with a fault every two minutes: python -m benchmarks.soak [--minutes 60] [--every 120] [--people 100]
+"""An hour of work with a fault every 20 s: python -m benchmarks.soak [--minutes 60] [--every 20] [--people 100]
 
-The site on PostgreSQL (EPITOME_TEST_DATABASE_URL names the server) with its production settings and a job worker.
-Annotators claim, open, save two drafts and submit over HTTP at a steady pace, an administrator exports again and again.
-In turn a web worker is killed, every database connection is cut, the job worker is killed (and started anew, as a
-supervisor would), and 50 clients trickle half a request. Every 15 s the memory of the web processes and the open
-database connections are written down. Then the acknowledged summaries are compared with the stored ones.
+The site on PostgreSQL (EPITOME_TEST_DATABASE_URL names the server) with its production settings and a job worker; with
+Redis where EPITOME_BROKER_URL names one, whose database is emptied again and again. Annotators and raters work in
+sessions as people do (benchmarks/people_at_work.py), one administrator exports and one imports, each once a minute. In
+turn a web worker is killed, every database connection is cut, the job worker is killed (and started anew, as a
+supervisor would), Redis is flushed, and 50 clients trickle half a request. Every 15 s at most the memory of the
+processes and the open database connections are written down. Then what was acknowledged is compared with what is
+stored.
 
-Prints one JSON line: answers by status; the growth of the web process that lived longest, in percent of its memory per
-hour (Theil-Sen slope of what it alone holds, after the first sixth of the time); connections at both ends; faults.
-Exit status 1 if a summary was lost, doubled or torn, an answer was 500, a job did not end, or memory grew by more than
---growth. --plant leak plants memory that is kept, --plant drop deletes a stored summary: both must be found.
+Prints one JSON line: answers by status; milliseconds by kind of request; memory; the growth of the web process that
+lived longest, in percent of its memory per hour (Theil-Sen slope of what it alone holds, after the first sixth of the
+time); connections at both ends; faults. Exit status 1 if anything was lost, doubled or torn, an answer was 500, a job
+did not end, or memory grew by more than --growth. --plant leak plants memory that is kept, --plant drop deletes a
+stored summary: both must be found.
 """
 
 import argparse
 import contextlib
 import json
 import os
-import random
 import signal
 import statistics
 import subprocess
 import sys
-import threading
 import time
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, cycle
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cuts import Client, compare_with_database
 from benchmarks.databases import ROOT, SERVER, migrate, run_served
 from benchmarks.slow_clients import SlowClients
 
-SLUG = "soak"
 SAMPLE_SECONDS = 15
-TASK_SECONDS = 25
-EXPORT_SECONDS = 60
-JOB_SECONDS = 180
-DRAFTS = 2
 PLANTS = ("leak", "drop")
+JOB_SECONDS = 180
+BROKER = os.environ.get("EPITOME_BROKER_URL", "")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--every", type=float, default=120, help="seconds from fault to fault")
-    parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--every", type=float, default=20, help="seconds from fault to fault")
+    parser.add_argument("--people", type=int, default=100, help="annotators")
+    parser.add_argument("--raters", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--growth", type=float, default=2.0, help="percent per hour that memory may grow")
     parser.add_argument("--plant", choices=PLANTS)
     args = parser.parse_args()
@@ -59,79 +57,24 @@ def run_here() -> int:
     import django
 
     django.setup()
-    from annotation.models import Role
     from benchmarks.load import serving
-    from tests.tasks.factories import make_people, make_project, make_tokens
+    from benchmarks.people_at_work import Crowd, Exporter, Importer
 
     options = json.loads(os.environ["SOAK"])
     migrate()
     seconds = options["minutes"] * 60
-    n_documents = 20 + int(options["people"] * seconds / TASK_SECONDS / 8)
-    project = make_project(
-        SLUG, documents=n_documents, groups=4, size=2, overlap=2, frozen=True, claim_unit="sample", n_words=200
-    )
-    tokens = make_tokens(make_people(options["people"], project))
-    admin_token = make_tokens(make_people(1, project, role=Role.ADMIN))[0]
+    crowd = Crowd.make(annotators=options["people"], raters=options["raters"], seconds=seconds)
     with serving("benchmarks.leaking" if options["plant"] == "leak" else "epitome.site.wsgi") as (port, server):
         deadline = time.monotonic() + seconds
-        writers = [SlowWriter(port, token, deadline) for token in tokens]
-        exporter = Exporter(port, admin_token, deadline)
         soak = Soak(port, server, options["every"], deadline)
-        threads = [threading.Thread(target=client.work, daemon=True) for client in (*writers, exporter)]
         with soak.job_worker():
-            for thread in threads:
-                thread.start()
+            crowd.begin(port, deadline, starters=(Exporter, Importer), seed=options["seed"])
             soak.watch()
-            for thread in threads:
-                thread.join()
+            crowd.wait()
             unfinished = count_unfinished_jobs()
     if options["plant"] == "drop":
-        delete_one_summary(project)
-    return report(project, options, [*writers, exporter], soak, unfinished)
-
-
-class SlowWriter(Client):
-    """An annotator who takes about TASK_SECONDS per task and saves drafts while writing."""
-
-    slug = SLUG
-
-    def write(self, task: str) -> str:
-        text, revision = "", 0
-        for number in range(DRAFTS):
-            self.pause(TASK_SECONDS / (DRAFTS + 1))
-            text = f"{uuid.uuid4()} the ferry left late, draft {number}."
-            draft = {"revision": revision, "payload": {"summary": text}}
-            status, saved = self.call("PUT", f"assignments/{task}/draft/", draft)
-            revision = saved["revision"] if status == 200 else revision
-        self.pause(TASK_SECONDS / (DRAFTS + 1))
-        return text
-
-    def pause(self, seconds: float) -> None:
-        time.sleep(max(0.0, min(random.uniform(0.5, 1.5) * seconds, self.deadline - time.monotonic())))
-
-
-class Exporter(Client):
-    """An administrator who starts an export every minute and waits for it."""
-
-    slug = SLUG
-
-    def work(self) -> None:
-        while time.monotonic() < self.deadline:
-            start = time.monotonic()
-            status, job = self.call("POST", f"projects/{self.slug}/exports/", {"format": "jsonl"})
-            if status == 202:
-                self.wait_for(job["id"])
-            time.sleep(max(0.0, min(start + EXPORT_SECONDS, self.deadline) - time.monotonic()))
-
-    def wait_for(self, job: str) -> None:
-        until = time.monotonic() + JOB_SECONDS
-        while time.monotonic() < until:
-            _status, row = self.call("GET", f"jobs/{job}/")
-            if row["state"] not in ("queued", "running"):
-                self.log.statuses[f"export {row['state']}"] += 1
-                return
-            time.sleep(1)
-        self.log.statuses["export late"] += 1
+        delete_one_summary(crowd.project)
+    return report(crowd, options, soak, unfinished)
 
 
 class Soak:
@@ -142,6 +85,7 @@ class Soak:
         self.start = time.monotonic()
         self.faults: Counter[str] = Counter()
         self.memory: dict[int, list[tuple[float, float]]] = {}  # web process: (seconds, megabytes)
+        self.worker_memory: list[float] = []
         self.connections: list[int] = []
         self.worker: subprocess.Popen[bytes] | None = None
 
@@ -161,7 +105,8 @@ class Soak:
 
     def watch(self) -> None:
         """Write down memory and connections, and do a fault whenever one is due, until the time is over."""
-        faults = cycle((self.kill_web_worker, self.cut_connections, self.kill_job_worker, self.send_slow_clients))
+        kinds = [self.kill_web_worker, self.cut_connections, self.kill_job_worker, self.send_slow_clients]
+        faults = cycle([*kinds, self.flush_redis] if BROKER else kinds)
         due = self.start + self.every
         while time.monotonic() < self.deadline:
             self.write_down()
@@ -180,6 +125,8 @@ class Soak:
         for pid in self.list_web_workers():
             with contextlib.suppress(OSError):
                 self.memory.setdefault(pid, []).append((now, read_own_megabytes(pid)))
+        with contextlib.suppress(OSError):
+            self.worker_memory.append(read_own_megabytes(self.worker.pid if self.worker else 0))
         self.connections.append(run_on_server("SELECT count(*) FROM pg_stat_activity WHERE datname = %s"))
 
     def kill_web_worker(self) -> None:
@@ -194,6 +141,11 @@ class Soak:
         os.killpg(self.worker.pid, signal.SIGKILL)
         self.worker.wait()
         self.start_worker()
+
+    def flush_redis(self) -> None:
+        import redis
+
+        redis.Redis.from_url(BROKER).flushdb()
 
     def send_slow_clients(self) -> None:
         clients = SlowClients(self.port, 50)
@@ -247,35 +199,37 @@ def delete_one_summary(project: Any) -> None:
         )
 
 
-def report(project: Any, options: dict[str, Any], clients: list[Client], soak: Soak, unfinished: int) -> int:
+def report(crowd: Any, options: dict[str, Any], soak: Soak, unfinished: int) -> int:
     from django.db import connection
 
     connection.close()
-    logs = [client.log for client in clients]
-    statuses: Counter[str] = sum((log.statuses for log in logs), Counter())
     growth = soak.growth()
     tenth = max(1, len(soak.connections) // 10)
     line = {
         "benchmark": "soak",
         **options,
-        "answers": dict(sorted(statuses.items())),
-        "resent": sum(log.resent for log in logs),
+        "redis": bool(BROKER),
+        "load_average": os.getloadavg(),
         "planned_faults": dict(soak.faults),
         "growth_percent_per_hour": round(growth, 2),
         "web_mb": [round(row[-1][1], 1) for row in soak.memory.values()],
+        "most_mb": {
+            "web process": round(max(size for row in soak.memory.values() for _at, size in row), 1),
+            "job worker": round(max(soak.worker_memory), 1),
+        },
         "connections_first_last_most": [
             max(soak.connections[:tenth]),
             max(soak.connections[-tenth:]),
             max(soak.connections),
         ],
         "unfinished_jobs": unfinished,
-        **compare_with_database(project, logs),
-        "first_refused": [text for log in logs for text in log.refused][:3],
+        **crowd.report(),
     }
     print(json.dumps(line), flush=True)
-    exports_ended = statuses["export done"] > 0 and not statuses["export late"] and not statuses["export dead"]
+    answers = line["answers"]
+    jobs_ended = answers.get("export done", 0) and not {"job late", "export dead", "import dead"} & answers.keys()
     is_right = line["acknowledged"] == line["stored"] and not any(line["faults"].values())
-    is_right = is_right and not statuses["500"] and not unfinished and exports_ended
+    is_right = is_right and not answers.get("500") and not unfinished and bool(jobs_ended)
     return 0 if is_right and growth <= options["growth"] else 1
 
 
