@@ -43,7 +43,7 @@ def words(rng: random.Random, n: int = 3000) -> list[str]:
     return sorted(values, key=lambda word: (len(word), word))  # frequent words are short
 
 
-def write_file(path: Path, documents: int, n_words: int, *, summaries: bool) -> None:
+def write_file(path: Path, documents: int, n_words: int, *, summaries: bool = False) -> None:
     rng = random.Random(1)
     vocabulary = words(rng)
     weights = [1 / (rank + 30) for rank in range(len(vocabulary))]
