@@ -20,7 +20,7 @@ from annotation.jobs.registry import (
     register_sweeper,
 )
 from annotation.jobs.renewing import renew_leases
-from annotation.jobs.running import list_open_jobs, run_hinted_job, run_job
+from annotation.jobs.running import keep_result, list_open_jobs, run_hinted_job, run_job
 from annotation.jobs.stopping import STOPPING
 from annotation.jobs.sweeping import run_sweepers
 from annotation.jobs.worker_names import list_dead_holders, name_process, new_token
@@ -43,6 +43,7 @@ __all__ = [
     "create_job",
     "database_now",
     "is_worker_of_this_host_running",
+    "keep_result",
     "list_dead_holders",
     "list_open_jobs",
     "look_ahead",

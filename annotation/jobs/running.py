@@ -53,6 +53,13 @@ def finish_job(job: Job, state: JobState, **changes: Any) -> bool:
     return bool(ended)
 
 
+def keep_result(job: Job | None, result: dict[str, Any]) -> None:
+    """Store what a job will say, in the caller's transaction that does its work: where the worker dies before it says
+    so, the next one finds the work done and `job.result` filled."""
+    if job is not None:
+        job.held().update(result=result)
+
+
 def release_job(job: Job, **changes: Any) -> bool:
     """Queue the job again, if this run still owns it."""
     with write_transaction():

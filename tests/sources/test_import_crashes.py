@@ -1,11 +1,19 @@
 """An import that fails, is killed or runs beside another leaves nothing half stored."""
 
 import pytest
+from django.core.files import File
+from django.utils import timezone
 
-from annotation.models import SourceDocument, SourceImport, SourceText
+from annotation.jobs import run_job
+from annotation.models import Job, SourceDocument, SourceImport, SourceText
 from annotation.services.core.errors import Conflict
-from annotation.services.sources import import_publish, staging, staging_process
+from annotation.services.exports.exporting import ExportOptions, export_to
+from annotation.services.people.projects import create_project
+from annotation.services.sources import import_publish, importing, staging, staging_process
 from annotation.services.sources.import_types import ImportRefused
+from epitome.formats.options import ImportOptions
+from tests.api.world import work_off
+from tests.rounds.factories import project_with_gold
 from tests.sources.conftest import import_, list_source_ids, nothing_left, row
 
 pytestmark = pytest.mark.django_db
@@ -176,3 +184,39 @@ def test_when_the_second_process_breaks_nothing_is_left(news, jsonl, monkeypatch
 
 
 # The other formats come in by the same way.
+
+
+def start_and_kill(project, file, admin, monkeypatch):
+    """The job of an import whose worker dies once everything is published."""
+    with file.open("rb") as stream:
+        upload = File(stream, file.name)
+        job = importing.start_import(project=project, upload=upload, options=ImportOptions(partial=True), by=admin)
+    with monkeypatch.context() as patched:
+        patched.setattr("annotation.jobs.running.close_old_connections", lambda: None)
+        patched.setattr(importing, "_delete_files", die)
+        with pytest.raises(KeyboardInterrupt):
+            run_job(job.pk)
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now())
+    return job
+
+
+def die(_names):
+    raise KeyboardInterrupt
+
+
+def test_an_import_that_is_taken_up_after_its_publication_says_what_was_imported(news, jsonl, admin, monkeypatch):
+    job = start_and_kill(news, jsonl(row(1), {"id": "no text"}, row(2)), admin, monkeypatch)
+    work_off(job)
+    assert job.state == "done" and job.progress_done == 100
+    assert (job.result["stored"], job.result["rejected"]) == (2, 1)
+    assert [fault["line"] for fault in job.result["faults"]] == [2]
+    assert SourceDocument.objects.filter(project=news).count() == 2
+
+
+def test_a_restore_that_is_taken_up_after_its_publication_says_so_too(tmp_path, admin, monkeypatch):
+    file, options = tmp_path / "whole.jsonl", ExportOptions(format="jsonl", state="latest")
+    export_to(project=project_with_gold("gold", documents=2), path=file, options=options)
+    job = start_and_kill(create_project(slug="whither", schema="macsum-doc"), file, admin, monkeypatch)
+    work_off(job)
+    assert job.state == "done" and job.progress_done == 100
+    assert (job.result["stored"], job.result["references"], job.result["notes"]) == (2, 4, [])

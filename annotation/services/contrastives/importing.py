@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.jobs import JobRefused, NoProgress, Progress, register_handler
+from annotation.jobs import JobRefused, NoProgress, Progress, keep_result, register_handler
 from annotation.models import Annotation, AuditVerb, Contrastive, ContrastiveSet, Job, Project
 from annotation.services.contrastives.golds import Gold, check_project, list_golds
 from annotation.services.contrastives.making import hash_text
@@ -142,6 +142,7 @@ def import_contrastives(
         if not dry_run:
             with write_transaction():
                 _store_examples(project, file, staged, checked, replace=replace, by=by, job=job)
+                keep_result(job, counts)
     return counts
 
 
@@ -282,7 +283,8 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     current = find_current_set(job.project)
     if current is not None and current.job_id == job.pk:
         default_storage.delete(name)
-        return {"golds": current.golds, "examples": current.examples}
+        progress.set(100, 100)
+        return job.result or {"golds": current.golds, "examples": current.examples}
     try:
         with local_copy(name) as path:
             counts = import_contrastives(

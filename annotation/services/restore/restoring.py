@@ -17,7 +17,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.jobs import create_job
+from annotation.jobs import create_job, keep_result
 from annotation.kinds import get_task_kind
 from annotation.models import AuditVerb, Candidate, Project, SourceDocument, SourceImport
 from annotation.services.core import audit, withdrawn_people
@@ -250,6 +250,7 @@ class _Restorer:
         try:
             self._sources(source_import, paths[0], paths[1])
             self._publish(source_import, paths[2])
+            self.progress.set(100, 100, _("done"))
         except IntegrityError as error:
             import_publish.discard_import(source_import)
             message = _("Another import added some of this meanwhile. Nothing was imported. Import the file again.")
@@ -302,6 +303,7 @@ class _Restorer:
             audit.record_event(
                 project=self.project, actor=self.by, verb=AuditVerb.SOURCE_IMPORT, target=target, **counts
             )
+            keep_result(self.request.job, self.report.as_dict())
             if counts["stored"]:
                 key = f"count_tokens:{source_import.public_id}"
                 create_job(kind="count_tokens", project=self.project, by=self.by, idempotency_key=key)

@@ -17,12 +17,13 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from annotation.jobs import create_job, register_sweeper
+from annotation.jobs import create_job, keep_result, register_sweeper
 from annotation.models import AuditVerb, Job, Project, SourceDocument, SourceImport
 from annotation.services.core import audit
 from annotation.services.core.errors import Conflict
 from annotation.services.scores.score_jobs import start_scoring
 from annotation.services.sources import staging
+from annotation.services.sources.import_types import ImportReport
 from annotation.services.sources.reference_rows import load_rows
 from annotation.services.sources.references import WithReferences, restore_references
 from annotation.services.sources.source_bulk_insert import insert_sources
@@ -60,8 +61,9 @@ def store_and_publish(
     *,
     source_import: SourceImport,
     staged: StagingFile,
-    counts: dict[str, int],
+    report: ImportReport,
     by: AbstractBaseUser | None,
+    job: Job | None,
     on_progress: Callable[[int], None],
 ) -> None:
     """Store the staged sources and publish them. On any failure the rows are deleted and the error is re-raised.
@@ -76,7 +78,7 @@ def store_and_publish(
                 insert_sources(source_import=source_import, batch=batch)
             n_stored += len(batch)
             on_progress(n_stored)
-        publish_import(source_import, staged.path, counts, by)
+        publish_import(source_import, staged.path, report, by, job)
     except IntegrityError as error:
         discard_import(source_import)
         raise Conflict(
@@ -95,10 +97,10 @@ def record_heartbeat(source_import: SourceImport, n_stored: int) -> None:
 
 
 def publish_import(
-    source_import: SourceImport, path: Path, counts: dict[str, int], by: AbstractBaseUser | None
+    source_import: SourceImport, path: Path, report: ImportReport, by: AbstractBaseUser | None, job: Job | None
 ) -> None:
-    """Publish all rows in one transaction."""
-    project = source_import.project
+    """Publish all rows in one transaction, and keep what the job will say of it."""
+    project, counts = source_import.project, report.counts()
     with write_transaction():
         record_heartbeat(source_import, counts["stored"])
         if counts["references"]:
@@ -112,6 +114,7 @@ def publish_import(
             target=f"import:{source_import.public_id}",
             **counts,
         )
+        keep_result(job, report.as_dict())
         if counts["stored"]:
             create_job(
                 kind="count_tokens", project=project, by=by, idempotency_key=f"count_tokens:{source_import.public_id}"

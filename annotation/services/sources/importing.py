@@ -116,7 +116,7 @@ def _store_sources(
         progress.check()
 
     import_publish.store_and_publish(
-        source_import=source_import, staged=staging, counts=report.counts(), by=by, on_progress=report_stored
+        source_import=source_import, staged=staging, report=report, by=by, job=request.job, on_progress=report_stored
     )
     progress.set(100, 100, _("done"))
 
@@ -222,7 +222,8 @@ def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     names = _list_uploads(job)
     if earlier_import is not None:
         _delete_files(names)
-        return {**earlier_import.counts, "format": earlier_import.format, "faults": []}
+        progress.set(100, 100)
+        return job.result or {**earlier_import.counts, "format": earlier_import.format, "faults": []}
     options = import_types.parse_options(job.arguments["options"])
     try:
         with local_copy(names[0]) as path, _local_texts(job) as text_from:
