@@ -37,6 +37,9 @@ class TerminalProgress:
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         return counts
 
+    def keep(self) -> None:
+        return None
+
     def close(self) -> None:
         if self.bar is not None:
             self.bar.close()

@@ -43,6 +43,10 @@ class Progress(Protocol):
         What the caller then adds to them is stored with the job when it gives way again.
         """
 
+    def keep(self) -> None:
+        """Store the counts of `carry` in the caller's transaction, with the work that they count: where the worker dies
+        after it, the next one goes on with them."""
+
 
 class NoProgress:
     """For callers that do not show progress."""
@@ -64,6 +68,9 @@ class NoProgress:
 
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         return counts
+
+    def keep(self) -> None:
+        return None
 
 
 class JobProgress:
@@ -106,6 +113,9 @@ class JobProgress:
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         self.counts = {**counts, **self.counts}
         return self.counts
+
+    def keep(self) -> None:
+        self.held_job.update(result=self.counts)
 
     def flush(self) -> None:
         self.written = time.monotonic()

@@ -86,6 +86,9 @@ class CommandProgress:
     def carry(self, counts: dict[str, Any]) -> dict[str, Any]:
         return counts
 
+    def keep(self) -> None:
+        return None
+
     def close(self) -> None:
         self.shown.close()
 

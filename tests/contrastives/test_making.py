@@ -1,13 +1,16 @@
 """Making the examples of a project: which golds, resuming, options, and what is counted."""
 
 import pytest
+from django.utils import timezone
 
+from annotation.jobs import run_job
 from annotation.models import (
     Annotation,
     Assignment,
     AuditEvent,
     Contrastive,
     ContrastiveSet,
+    Job,
     JobState,
     Sample,
     SourceDocument,
@@ -288,3 +291,22 @@ def test_a_run_over_the_examples_keeps_them_from_being_replaced():
         make(project, replace=True)
     Run.objects.filter(pk=run.pk).update(state="cancelled")
     assert make(project, replace=True)["golds"] == 3
+
+
+def test_a_job_that_another_worker_takes_up_counts_what_the_first_one_made(monkeypatch):
+    project = make_gold_project()
+    job = making.start_making(project=project, options=SetOptions(), by=make_people(1, project)[0])
+    with monkeypatch.context() as patched:
+        patched.setattr("annotation.jobs.running.close_old_connections", lambda: None)
+        patched.setattr(making, "_finish_set", die)
+        with pytest.raises(KeyboardInterrupt):
+            run_job(job.pk)
+    Job.objects.filter(pk=job.pk).update(lease_until=timezone.now())
+    work_off(job)
+    n_examples = Contrastive.objects.filter(project=project).count()
+    event = AuditEvent.objects.get(project=project, verb="contrastives.make")
+    assert n_examples > 0 and job.result["examples"] == n_examples == event.detail["examples"]
+
+
+def die(*_arguments):
+    raise KeyboardInterrupt

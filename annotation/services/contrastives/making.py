@@ -104,7 +104,8 @@ def make_contrastives(
             progress.checkpoint()
             with write_transaction():
                 _store_batch(contrastive_set, batch, made_tuples, added)
-            counts |= counts_before + Counter(golds=added.golds, examples=added.examples, empty=added.per_gold[0])
+                counts |= counts_before + Counter(golds=added.golds, examples=added.examples, empty=added.per_gold[0])
+                progress.keep()
             progress.advance(len(batch))
     _finish_set(contrastive_set, by, counts)
     contrastive_set.refresh_from_db()

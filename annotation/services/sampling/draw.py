@@ -109,6 +109,7 @@ def sample_attributes(
                 store_plans(drawing, batch, counts, draw)
                 if not remaining:  # in the last batch's transaction, as a rerun would find nothing to do
                     _record_draw(drawing, draw, counts, by)
+                progress.keep()
         except IntegrityError as error:
             raise Conflict(
                 _("Someone else just drew samples of the same sources. Check the samples and try again.")
