@@ -15,8 +15,8 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from annotation.models import Annotation
+from annotation.outages import find_outage
 from annotation.services.core.log_filters import ShortenKnown
-from annotation.services.core.outages import find_outage
 from annotation.services.tasks import submit
 from annotation.views.accounts.sign_in import SignIn
 from epitome.site.repeating import read_repeatable_body

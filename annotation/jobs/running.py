@@ -1,7 +1,6 @@
 """Runs one job: claims its lease, renews it while working, and stores the result unless the lease was lost."""
 
 import logging
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.utils.translation import override
 
 from annotation.jobs.clock import database_now
 from annotation.jobs.creating import send_hint
+from annotation.jobs.faults import describe_fault
 from annotation.jobs.priorities import choose_job, list_due_jobs
 from annotation.jobs.progress import JobLost, JobProgress
 from annotation.jobs.registry import HANDLERS, JobPaused, JobRefused
@@ -112,8 +112,8 @@ def run_job(job_id: int, queues: Sequence[str] = ()) -> bool:
     except Exception as error:  # stored with the job and logged
         log.exception("job %s (%s) broke", job_id, job.kind)
         is_last_attempt = job.attempts >= job.max_attempts
-        trace = "".join(traceback.format_exception_only(error)).strip().replace("\x00", "\\0")
-        trace = trace[:2000].encode(errors="replace").decode()
+        trace = describe_fault(error)
+        _close_old_connections()  # one that broke tells nobody
         if is_last_attempt:
             finish_job(job, JobState.DEAD, error=trace)
         else:

@@ -1,11 +1,12 @@
 """A job is done once, whatever stops the worker; how it went stands on its row."""
 
+import errno
 import threading
 from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -65,6 +66,39 @@ def test_the_same_key_makes_one_job(kinds):
 
     assert first.pk == second.pk
     assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The server is out of disk space."),
+        (OperationalError("server closed the connection"), "The database did not respond."),
+    ],
+)
+def test_an_outage_is_said_on_the_job_which_is_tried_again(kinds, error, words):
+    def work(job, progress):
+        raise error
+
+    add(kinds, "count", work)
+    job = jobs.create_job(kind="count", project=None, by=None)
+    jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == "queued" and job.error.startswith(words) and str(error) in job.error
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no server that could end a connection")
+def test_a_job_whose_connection_is_cut_says_so_at_once(kinds):
+    def work(job, progress):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    add(kinds, "count", work)
+    job = jobs.create_job(kind="count", project=None, by=None)
+    jobs.run_job(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == "queued" and job.error.startswith("The database did not respond.")
 
 
 def test_refused_input_is_not_tried_again_and_keeps_its_faults(kinds):

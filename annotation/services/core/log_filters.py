@@ -21,6 +21,6 @@ class ShortenKnown(logging.Filter):
 
 
 def is_known(error: BaseException) -> bool:
-    from annotation.services.core.outages import find_outage
+    from annotation.outages import find_outage
 
     return isinstance(error, DisallowedHost) or find_outage(error) is not None

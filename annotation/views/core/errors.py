@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.outages import find_outage
 from annotation.services.core.errors import ServiceError
-from annotation.services.core.outages import find_outage
 from annotation.views.core.form_pages import SAFE_METHODS, find_form_page, find_parent_page
 from epitome.site.repeating import CONNECTION_LOST
 

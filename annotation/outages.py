@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 DISK_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 DISK_SQLSTATE = "53100"
 DISK_SQLITE = ("SQLITE_FULL",)
+DISK_FULL, UNAVAILABLE = "diskfull", "unavailable"
 TIMEOUTS = ("PoolTimeout", "ConnectionTimeout")
 # SQLite has no class of its own for a missing table or a typing mistake in a statement.
 SQLITE_FAULTS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_RANGE")
@@ -32,7 +33,7 @@ def find_outage(error: BaseException | None) -> Outage | None:
     if any(_is_disk_full(cause) for cause in causes):
         return Outage(
             507,
-            "diskfull",
+            DISK_FULL,
             _("The server is out of disk space"),
             _("Nothing was saved. Tell the site's administrator and try again later."),
             60,
@@ -41,7 +42,7 @@ def find_outage(error: BaseException | None) -> Outage | None:
         lost = not any(type(cause).__name__ in TIMEOUTS for cause in causes)
         return Outage(
             503,
-            "unavailable",
+            UNAVAILABLE,
             _("The database is not responding"),
             _("Saved work is safe. Wait a few seconds and try again."),
             5,
