@@ -143,7 +143,7 @@ def _format_requests(
     lines = []
     for attribute in request.schema.attributes:
         if attribute.key in values:
-            value = _format_value(prompt_template, attribute, values[attribute.key])
+            value = format_value(prompt_template, attribute, values[attribute.key])
             wording = (
                 fill_places(attribute.prompt, {"value": value}) if attribute.prompt else f"{attribute.label}: {value}"
             )
@@ -152,7 +152,8 @@ def _format_requests(
     return "\n".join(lines)
 
 
-def _format_value(prompt_template: Template, attribute: Attribute, value: RequestValue) -> str:
+def format_value(prompt_template: Template, attribute: Attribute, value: RequestValue) -> str:
+    """A requested value in words, by the texts `pick` and `none` of a template."""
     if isinstance(value, str) and attribute.values:
         return attribute.prompt_value(attribute.canonical(value))
     picks = [value] if isinstance(value, str) and value else list(value)

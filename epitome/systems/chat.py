@@ -91,7 +91,7 @@ class ChatSystem:
         for example in request.examples:
             about_example = replace(request, segments=example.segments, values=example.values, schema=example.schema)
             turns += [self._messages(about_example)[0][-1], {"role": "assistant", "content": example.text}]
-        return [*messages[:-1], *turns, messages[-1]], cut
+        return [*messages[:-1], *turns, messages[-1], *map(dict, request.turns)], cut
 
     def _messages(self, request: Request) -> tuple[list[Message], int]:
         settings = self.settings

@@ -19,7 +19,9 @@ class Kind:
     needs: the extra of the package that must be installed, "" for none. queue: which workers run it.
     listed: whether it is offered to users. elsewhere: nothing runs here, its outputs are uploaded. asks_server: it asks
     a model on a server. rewrites: a construction can send it its calls one by one.
-    optimizes_measures: it is built to do well by the measures, which tables mark.
+    optimizes_measures: it is built to do well by the measures, which tables mark. adjusts_by: how its drafts can be
+    refined: in words, by further turns of its conversation, or by moving the ranges that it aims at; "": not at all.
+    wraps_system: it works through another system, which its settings name as `base`.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Kind:
     asks_server: bool = False
     rewrites: bool = False
     optimizes_measures: bool = False
+    adjusts_by: Literal["", "turns", "ranges"] = ""
+    wraps_system: bool = False
 
     @property
     def module(self) -> str:
@@ -41,7 +45,8 @@ class Kind:
     @property
     def counts_tokens(self) -> bool:
         """Whether its outputs say how many tokens were read and written."""
-        return self.asks_server or (self.role == "generate" and self.needs == "models")
+        has_weights = self.role == "generate" and self.needs == "models"
+        return self.asks_server or self.wraps_system or has_weights
 
 
 def gettext_noop(text: str) -> str:
@@ -54,15 +59,30 @@ _HERE = "epitome.systems"
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("lead", gettext_noop("first sentences"), "generate", f"{_HERE}.lead:make_system"),
-        Kind("textrank", gettext_noop("TextRank"), "generate", f"{_HERE}.textrank:make_system"),
-        Kind("random", gettext_noop("random sentences"), "generate", f"{_HERE}.random_sentences:make_system"),
+        Kind("lead", gettext_noop("first sentences"), "generate", f"{_HERE}.lead:make_system", adjusts_by="ranges"),
+        Kind("textrank", gettext_noop("TextRank"), "generate", f"{_HERE}.textrank:make_system", adjusts_by="ranges"),
+        Kind(
+            "random",
+            gettext_noop("random sentences"),
+            "generate",
+            f"{_HERE}.random_sentences:make_system",
+            adjusts_by="ranges",
+        ),
         Kind(
             "controlled-extract",
             gettext_noop("extractive, follows requests"),
             "generate",
             f"{_HERE}.controlled_extract.system:make_system",
             optimizes_measures=True,
+            adjusts_by="ranges",
+        ),
+        Kind(
+            "refine",
+            gettext_noop("drafts, measures and adjusts"),
+            "generate",
+            f"{_HERE}.refine.system:make_system",
+            optimizes_measures=True,
+            wraps_system=True,
         ),
         Kind(
             "upload",
@@ -72,7 +92,14 @@ KINDS: dict[str, Kind] = {
             listed=False,
             elsewhere=True,
         ),
-        Kind("chat", gettext_noop("chat model"), "generate", f"{_HERE}.chat:make_system", asks_server=True),
+        Kind(
+            "chat",
+            gettext_noop("chat model"),
+            "generate",
+            f"{_HERE}.chat:make_system",
+            asks_server=True,
+            adjusts_by="turns",
+        ),
         Kind(
             "chat-judge",
             gettext_noop("chat model as rater"),
@@ -122,7 +149,13 @@ KINDS: dict[str, Kind] = {
             "gpu",
         ),
         Kind(
-            "causal", gettext_noop("causal language model"), "generate", f"{_HERE}.causal:make_system", "models", "gpu"
+            "causal",
+            gettext_noop("causal language model"),
+            "generate",
+            f"{_HERE}.causal:make_system",
+            "models",
+            "gpu",
+            adjusts_by="turns",
         ),
         Kind(
             "seq2seq-scorer",

@@ -13,7 +13,7 @@ MAX_CANDIDATES = 1000
 MAX_SCORES = 10_000
 """Numbers in the `scores` of one line."""
 PROVENANCE_KEYS = {"prompt": str, "decoding": dict, "seed": int, "weights": str, "versions": dict, "truncated": int,
-         "seconds": float, "usage": dict, "told": dict}  # fmt: skip
+         "seconds": float, "usage": dict, "told": dict, "steps": list}  # fmt: skip
 """Optional keys of a line that describe how its prediction was produced."""
 
 
@@ -138,7 +138,7 @@ def _check_provenance(value: object, key: str, kind: type, longest: int) -> obje
     if kind is float and _is_number(value):
         return max(0.0, float(value))  # type: ignore[arg-type]
     if not isinstance(value, kind) or isinstance(value, bool):
-        expected = {dict: "an object", int: "a whole number", float: "a number"}[kind]
+        expected = {dict: "an object", list: "a list", int: "a whole number", float: "a number"}[kind]
         raise FieldFault((key,), f"must be {expected}, not {json_type_name(value)}", value, "type")
     if isinstance(value, int) and not 0 <= value < 2**63:
         raise FieldFault((key,), "must be a whole number from 0", value, "type")

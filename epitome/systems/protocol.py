@@ -77,6 +77,7 @@ class Request:
     extract: sentences of the source that another system extracted, for systems that work on such.
     examples: what others wrote for other sources, for systems that are shown such.
     aggregation: the entities to be named together, of projects whose tasks are that; golds are never part of it.
+    turns: what follows the request in its conversation: a draft and what is said about it, in turns.
     """
 
     id: str
@@ -89,6 +90,7 @@ class Request:
     examples: tuple[WorkedExample, ...] = ()
     extract: tuple[str, ...] = ()
     aggregation: AggregationTask | None = None
+    turns: tuple[Mapping[str, str], ...] = ()
 
     def value(self, key: str) -> str:
         """The requested value of an ordered attribute; "" where none is requested."""
@@ -109,7 +111,7 @@ class Output:
     decoding: the decoding parameters. weights: SHA-256 of the weights, "" without any. versions: library -> version.
     truncated: how many of the source's tokens did not fit. seconds: its share of the batch's time.
     usage: tokens and cost of paid systems. candidates: ranked texts with their scores. scores: of a scored text
-    (see `TokenScores.as_dict`).
+    (see `TokenScores.as_dict`). steps: the drafts of a system that refines (see `refine.drafts`).
     """
 
     text: str
@@ -124,6 +126,7 @@ class Output:
     usage: Mapping[str, float] = field(default_factory=dict)
     candidates: tuple[tuple[str, float], ...] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
+    steps: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)

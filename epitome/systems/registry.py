@@ -9,7 +9,7 @@ from typing import cast
 
 from epitome.schema import SchemaError
 from epitome.systems.config import SystemConfig, parse_config
-from epitome.systems.kinds import KINDS, Kind
+from epitome.systems.kinds import KINDS, Kind, Queue
 from epitome.systems.protocol import Follows, MissingLibrary, System, SystemFault
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Kind",
     "config_of",
     "explain_missing_libraries",
+    "find_queue",
     "followed_attributes",
     "make_system",
     "make_system_by_key",
@@ -75,12 +76,24 @@ def config_of(key_or_path: str) -> SystemConfig:
 
 def explain_missing_libraries(config: SystemConfig) -> str:
     """A message naming the libraries to install before a configuration can run here; "" when nothing is missing."""
-    extra = KINDS[config.kind].needs
+    kind = _working_kind(config)
+    extra = kind.needs
     absent = [name for name in NEEDED.get(extra, ()) if find_spec(name) is None]
     if not absent:
         return ""
     command = f'make install-models, or pip install "epitome[{extra}]"'
-    return f"{config.kind} needs {', '.join(absent)}; install them with: {command}"
+    return f"{kind.name} needs {', '.join(absent)}; install them with: {command}"
+
+
+def find_queue(config: SystemConfig) -> Queue:
+    """Which workers run a configuration: those of the system that does the work."""
+    return _working_kind(config).queue
+
+
+def _working_kind(config: SystemConfig) -> Kind:
+    """The kind that needs libraries and machines: of a system that works through another, that one's."""
+    kind = KINDS[config.kind]
+    return KINDS[config.settings.base.kind] if kind.wraps_system else kind
 
 
 def make_system(config: SystemConfig) -> System:

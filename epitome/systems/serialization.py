@@ -122,4 +122,5 @@ def result_from_json(data: Mapping[str, Any]) -> Output | Failure:
     known = {field.name for field in dataclasses.fields(Output)}
     values = {name: value for name, value in data.items() if name in known}
     values["candidates"] = tuple((text, score) for text, score in values.get("candidates", ()))
+    values["steps"] = tuple(values.get("steps", ()))
     return Output(**values)

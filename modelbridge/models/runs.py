@@ -158,6 +158,7 @@ class SystemOutput(PublicId, LeasedWork):
     usage = models.JSONField(default=dict, help_text=_("tokens and cost of systems that are paid for"))
     cost = models.FloatField(default=0.0)
     candidates = models.JSONField(default=list, help_text=_("ranked texts: text, score"))
+    steps = models.JSONField(default=list, help_text=_("the drafts of a system that refines, with their measures"))
     scores = models.JSONField(default=dict, help_text=_("of a scorer or judge, or that came with an upload"))
     flags = models.JSONField(default=list, help_text=_("what was done to the text: NUL or surrogates removed, cut"))
     error = models.TextField(blank=True, default="")

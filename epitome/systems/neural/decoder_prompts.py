@@ -44,6 +44,9 @@ class PlainPrompts:
         self.tokenizer, self.style = tokenizer, style
 
     def text(self, request: Request, values: Mapping[str, RequestValue]) -> str:
+        """Raises SystemFault for a request with turns, which plain text has none of."""
+        if request.turns:
+            raise SystemFault('a model that continues plain text takes no further turn; set template = "chat"')
         style = self.style
         compat, form = style.release_compat, style.aggregation_input
         return prompt_text(
@@ -87,7 +90,8 @@ class ChatPrompts(PlainPrompts):
         messages, _cut = summary_messages(
             _without_marks(request), cleaned_values, own_texts=_mark_places(name, self.style.texts)
         )
-        return self._render([message for message in messages if message["content"].strip()])
+        turns = [{"role": turn["role"], "content": drop_marks(turn["content"])} for turn in request.turns]
+        return self._render([message for message in (*messages, *turns) if message["content"].strip()])
 
     def encode(self, prompts: Sequence[str], source_tokens: int, room: int | None) -> list[Encoded]:
         """The source in at most `source_tokens`; the rest of the conversation is never cut. Raises SystemFault."""

@@ -104,6 +104,7 @@ def _result_fields(result: Output | Failure) -> dict[str, Any]:
         "cost": float(result.usage.get("cost", 0.0) or 0.0),
         "candidates": [{"text": text, "score": score} for text, score in result.candidates],
         "scores": dict(result.scores),
+        "steps": list(result.steps),
     }
 
 

@@ -95,6 +95,7 @@ def line_of(row: SystemOutput) -> dict[str, Any]:
         "flags": row.flags,
         "candidates": row.candidates,
         "scores": row.scores,
+        "steps": row.steps,
         "finished_at": row.finished_at.isoformat() if row.finished_at else None,
     }
 

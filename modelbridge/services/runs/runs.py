@@ -16,7 +16,7 @@ from annotation.services.core import audit
 from annotation.services.core.errors import BadInput, Conflict
 from annotation.transactions import write_transaction
 from epitome.schema import SchemaError
-from epitome.systems.registry import KINDS
+from epitome.systems.registry import KINDS, find_queue
 from epitome.systems.roles import traits_of
 from modelbridge.models import OutputState, Run, RunState, SystemOutput, SystemRevision
 from modelbridge.models.runs import TEST
@@ -235,7 +235,7 @@ def queue_jobs(run: Run) -> None:
             project=run.project,
             by=None,
             arguments={"run": run.pk, "system": run.revision.system.key, "worker": number + 1},
-            queue=KINDS[run.revision.kind].queue,
+            queue=find_queue(run.revision.config),
         )
         Run.objects.filter(pk=run.pk).update(job=job)
         run.job = job

@@ -21,8 +21,8 @@ def list_weight_names(config: SystemConfig) -> list[str]:
 
 def _all_settings(options: Any) -> list[Any]:
     """The settings, and those of the systems that they wrap."""
-    inner = getattr(options, "scorer_settings", None)
-    return [options, *(_all_settings(inner) if inner is not None else [])]
+    wrapped = (getattr(options, name, None) for name in ("scorer_settings", "base_settings"))
+    return [options, *(setting for inner in wrapped if inner is not None for setting in _all_settings(inner))]
 
 
 def _names_in(options: Any) -> list[str]:
