@@ -4,7 +4,19 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import NamedTuple
 
-from epitome.cli import agreement, check, combine, completion, measure, plan, predict, report, reproduce, score_tables
+from epitome.cli import (
+    agreement,
+    check,
+    combine,
+    completion,
+    measure,
+    plan,
+    predict,
+    refinement,
+    report,
+    reproduce,
+    score_tables,
+)
 from epitome.cli.outcome import Outcome
 
 
@@ -26,6 +38,9 @@ LIBRARY_COMMANDS = {
     ),
     "predict": LibraryCommand(
         predict.SUMMARY, predict.add_arguments, predict.run_predict, predict.EXAMPLES, predict.list_keys
+    ),
+    "refinement": LibraryCommand(
+        refinement.SUMMARY, refinement.add_arguments, refinement.run_refinement, refinement.EXAMPLES
     ),
     "reproduce": LibraryCommand(
         reproduce.SUMMARY, reproduce.add_arguments, reproduce.run_reproduce, reproduce.EXAMPLES

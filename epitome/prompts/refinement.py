@@ -22,7 +22,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "most": ("high",),
     "exactly": ("low",),
     "unmeasurable": (),
-    "words": ("number",),
+    "in_words": ("number",),
     "pick": ("pick",),
 }
 """The texts, and the places that each may have."""
@@ -93,11 +93,11 @@ class Feedback:
             wanted = self._template.fill("exactly", low=low)
         else:
             wanted = self._template.fill("between", low=low, high=high)
-        return self._template.fill("words", number=wanted) if miss.counts_words else wanted
+        return self._template.fill("in_words", number=wanted) if miss.counts_words else wanted
 
     def _number(self, number: float, miss: Miss) -> str:
         text = _format_number(number)
-        return self._template.fill("words", number=text) if miss.counts_words else text
+        return self._template.fill("in_words", number=text) if miss.counts_words else text
 
 
 def _format_number(number: float) -> str:

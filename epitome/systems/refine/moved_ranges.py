@@ -36,15 +36,14 @@ def _closed_range(row: WantedRange) -> Range:
 def aim_request(request: Request, wanted: Sequence[WantedRange], aims: Mapping[str, Range]) -> Request:
     """The request with the moved ranges in its schema."""
     units = {row.attribute.key: row.unit for row in wanted}
-    attributes = tuple(
-        _with_range(attribute, request.value(attribute.key), aims[attribute.key], in_words=units[attribute.key] == WORDS)
-        if attribute.key in aims
-        else attribute
-        for attribute in request.schema.attributes
-    )
+
+    def aim_attribute(attribute: Attribute) -> Attribute:
+        key = attribute.key
+        if key not in aims:
+            return attribute
+        band = Band("words" if units[key] == WORDS else "measure", *aims[key])
+        bands = {**attribute.bands, attribute.canonical(request.value(key)): band}
+        return replace(attribute, bands=bands, edges=())
+
+    attributes = tuple(map(aim_attribute, request.schema.attributes))
     return replace(request, schema=replace(request.schema, attributes=attributes))
-
-
-def _with_range(attribute: Attribute, value: str, aim: Range, *, in_words: bool) -> Attribute:
-    band = Band("words" if in_words else "measure", *aim)
-    return replace(attribute, bands={**attribute.bands, attribute.canonical(value): band}, edges=())

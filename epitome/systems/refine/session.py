@@ -118,9 +118,7 @@ class Session:
         measured = self.measurer.measure(answer.text)
         usage = _add_usage(earlier_usage or {}, answer.usage)
         distances = self.measurer.distances(measured)
-        self.search.drafts.append(
-            replace(draft, text=answer.text, measured=measured, distances=distances, usage=usage)
-        )
+        self.search.drafts.append(replace(draft, text=answer.text, measured=measured, distances=distances, usage=usage))
         self.outputs[draft.number] = answer
 
     def _choose_step(self) -> NextStep | None:
@@ -144,7 +142,8 @@ class Session:
         budget = self.options.budget
         if self.n_calls + (2 if self.options.plan == "guide" else 1) > budget.calls:
             return CALLS
-        if budget.tokens and sum(self.usage.get(f"{name}_tokens", 0) for name in ("prompt", "completion")) >= budget.tokens:
+        n_tokens = self.usage.get("prompt_tokens", 0) + self.usage.get("completion_tokens", 0)
+        if budget.tokens and n_tokens >= budget.tokens:
             return TOKENS
         return COST if budget.cost and self.usage.get("cost", 0.0) >= budget.cost else ""
 

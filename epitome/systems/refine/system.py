@@ -16,7 +16,8 @@ def followed_attributes(settings: RefineOptions) -> Follows:
     """Those of the base."""
     from epitome.systems import registry
 
-    return registry.followed_attributes(settings.base) or {}
+    follows = registry.followed_attributes(settings.base)
+    return {} if follows is None else follows
 
 
 def make_system(config: SystemConfig) -> "RefineSystem":

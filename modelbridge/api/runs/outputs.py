@@ -38,7 +38,8 @@ class RunOutputs(APIView):
     )
     def get(self, request: Request, public_id: uuid.UUID) -> Response:
         run = find_run(request, public_id)
-        rows = run.outputs.select_related("run__revision__system", "sample__document").order_by("position")
+        rows = run.outputs.select_related("run__revision__system", "sample__document").defer("steps")
+        rows = rows.order_by("position")
         if state := choice_parameter(request, "state", OutputState.values):
             rows = rows.filter(state=state)
         return page_response(request, rows, OutputOut, filters=("state",))

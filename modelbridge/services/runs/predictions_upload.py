@@ -259,6 +259,7 @@ def _build_output(
         usage=usage,
         cost=float(cost) if isinstance(cost, int | float) else 0.0,
         candidates=list(prediction.candidates),
+        steps=about.get("steps", []),
         scores=dict(scores.get(sample_id, prediction.scores)),
         flags=[],
     )

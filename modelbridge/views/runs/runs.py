@@ -33,6 +33,7 @@ from modelbridge.services.runs.run_progress import RunProgress
 from modelbridge.services.runs.run_tables import MAX_TEXTS, RUN_TABLES, StoredTable
 from modelbridge.services.training.training import schema_of
 from modelbridge.views.runs.forms import OutputFilters, RunFilters
+from modelbridge.views.runs.refinement_sections import refinement_sections
 from modelbridge.views.runs.remedy_messages import describe_remedies
 from modelbridge.views.runs.run_counts import runs_with_counts
 from modelbridge.views.runs.run_links import RUN_LIST_LINKS, list_run_links
@@ -86,7 +87,8 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         return _cancel_or_resume(request, project, system_run)
     form = filters_of(request, OutputFilters)
     chosen = form.cleaned_data["state"]
-    rows = system_run.outputs.select_related("sample__document", "sample__group").order_by("position")
+    outputs_of_run = system_run.outputs.select_related("sample__document", "sample__group")
+    rows = outputs_of_run.defer("steps").order_by("position")
     run_progress = progress.progress_of(system_run)
     page = paginate_rows(request, rows.filter(FILTERS[chosen]) if chosen else rows, size=OUTPUTS_SHOWN)
     results = [role_results.describe_result(system_run, row) for row in page]
@@ -106,7 +108,10 @@ def show_run(request: HttpRequest, project: Project, public_id: uuid.UUID) -> Ht
         "links": list_run_links(project, system_run, run_progress),
         "sample_page": next(iter(SAMPLE_PAGES), None),
         "scores": _score_table(project, system_run, run_progress),
-        "sections": _attention_sections(project, system_run, run_progress),
+        "sections": [
+            *_attention_sections(project, system_run, run_progress),
+            *refinement_sections(project, system_run, run_progress, _run_currency(system_run)),
+        ],
         "workers": (workers := list_worker_rows(system_run)),
         "workers_have_gpu": any(worker.has_gpu for worker in workers),
         "remedies": _describe_remedies(run_progress),
