@@ -43,7 +43,7 @@ class Miss:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said about one draft. kept: the attributes that are in their range. texts: own ones, by name in PLACES."""
+    """What is said about one draft. kept: the attributes that are in their range. texts: own ones, by name."""
 
     misses: Sequence[Miss]
     kept: Sequence[Attribute] = ()

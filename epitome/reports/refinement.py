@@ -37,15 +37,15 @@ COMBINATIONS = gettext_noop("Requests met, by combination")
 MOVEMENT = gettext_noop("What a step moves")
 CURVE = gettext_noop("Requests met after so many drafts")
 FAILURE_NOTE = gettext_noop(
-    "Failure rate: share of samples with at least one measured attribute outside of its range, in the first draft and in "
-    "the one that is the output. Cost per request met: the cost of all samples over the number of those without such an "
-    "attribute."
+    "Failure rate: share of samples with at least one measured attribute outside of its range, in the first draft and "
+    "in the one that is the output. Cost per request met: the cost of all samples over the number of those without "
+    "such an attribute."
 )
 MOVEMENT_NOTE = gettext_noop(
-    "Mean of |new - old| / old over steps (the CER of the new draft against the old one), so it says how far a measure "
-    "moved, not whether it moved well. Row of an attribute: the steps that asked for it alone. Not asked for: the steps "
-    "that did not ask for the attribute of the column, its collateral. Left its range: of these, the share in which it "
-    "was in its range before and is outside after."
+    "Mean of |new - old| / old over steps (the CER of the new draft against the old one), so it says how far a "
+    "measure moved, not whether it moved well. Row of an attribute: the steps that asked for it alone. Not asked for: "
+    "the steps that did not ask for the attribute of the column, its collateral. Left its range: of these, the share "
+    "in which it was in its range before and is outside after."
 )
 CURVE_NOTE = gettext_noop("Share of samples of which one of the first so many drafts has every attribute in its range.")
 ROW_NAMES = {

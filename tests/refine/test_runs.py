@@ -43,18 +43,30 @@ def test_a_run_keeps_every_draft_with_its_measures_and_counts_all_calls(project,
     assert progress.cost == pytest.approx(len(stub.asked) * (100 * 2 + 10 * 8) / 1e6)
 
 
-def test_a_run_that_its_server_left_goes_on_without_paying_for_a_draft_twice(project, stub, start_run, work_off):
+def test_a_step_that_fails_is_tried_again_without_paying_for_any_draft_twice(project, stub, start_run, work_off):
+    troubles = [refusal(422, "not now"), refusal(422, "not now")]
+
+    def fail_in_the_second_step(asked):
+        is_second_step = len(asked["messages"]) > 2 and "Report 2." in str(asked["messages"])
+        return troubles.pop() if is_second_step and troubles else obey(asked)
+
+    stub.answer = fail_in_the_second_step
+    run = work_off(start_run(register(project)))
+
+    drafts = first_requests(stub)
+    assert run.state == "done" and set(run.outputs.values_list("state", flat=True)) == {"done"} and not troubles
+    assert len(drafts) == len(set(drafts)) == 8, "neither a neighbour nor the sample itself began anew"
+
+
+def test_a_run_that_its_server_left_is_resumed_to_its_end(project, stub, start_run, work_off):
     stub.answer = lambda asked: obey(asked) if len(asked["messages"]) == 2 else refusal(401, "no key")
-    run = work_off(start_run(register(project), budget=5.0))  # no second batch is sent ahead
-    assert run.state == "failed"
-    n_drafts = len(first_requests(stub))
+    run = work_off(start_run(register(project)))
+    assert run.state == "failed" and "key" in run.error
 
     stub.answer = obey
     run = work_off(runs.resume_run(run=run, by=None))
 
-    drafts = first_requests(stub)
-    assert run.state == "done" and n_drafts > 0
-    assert len(drafts) == len(set(drafts)), "no first draft was asked for twice"
+    assert run.state == "done" and all(row.steps for row in run.outputs.all())
 
 
 def test_a_killed_process_costs_its_batch_alone_and_no_output_moves(project, stub, start_run, work_off):
@@ -84,7 +96,7 @@ def test_the_page_of_a_run_shows_what_refining_brought_took_and_moved(project, s
 
     page = client.get(f"/p/{project.slug}/runs/{run.public_id}/").content.decode()
 
-    tables = {key: text for key, text in re.findall(r'id="t-(refine-\w+)">(.*?)</table>', page, re.S)}
+    tables = dict(re.findall(r'id="t-(refine-\w+)">(.*?)</table>', page, re.S))
     assert list(tables) == ["refine-summary", "refine-curve", "refine-attributes", "refine-movement",
                             "refine-combinations"]  # fmt: skip
     summary = re.sub(r"<[^>]+>|\s+", " ", tables["refine-summary"])

@@ -101,13 +101,12 @@ class Session:
     def _ask_in_words(self, step: NextStep, draft: Draft) -> Generator[Request, Output, None]:
         """The draft after feedback; where the model is to explain itself, after its explanation."""
         feedback, usage = self._give_feedback(step), dict[str, float]()
+        turns: tuple[str, ...] = (feedback.ask_for_change(),)
         if self.options.plan == "guide":
             question = feedback.ask_for_reasons()
             reasons = yield self._continue(step, question)
             usage = dict(reasons.usage)
             turns = (question, reasons.text, feedback.ask_after_reasons())
-        else:
-            turns = (feedback.ask_for_change(),)
         answer = yield self._continue(step, *turns)
         self._add(replace(draft, turns=turns), answer, usage)
 
