@@ -212,6 +212,7 @@ PAGES = {
     "cases": ("get", "project", MAKERS),
     "cases-file": ("get", "project", set()),  # needs a format; see tests/cases
     "case-new": ("get", "output", MAKERS),
+    "run-draft-pairs": ("post", "run", MAKERS),  # of no run that refines: it leads back with the reason
     "run-changes": ("get", "run", MAKERS),
     "run-changes-file": ("get", "run", set()),  # of a study; see tests/changes
     "contrastive-report": ("get", "project", MAKERS),

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from evaluation.views.rounds import (  # noqa: F401  for what they register
+    draft_pairs,
     interim,
     new_round,
     outside_import,
@@ -24,6 +25,7 @@ project_urls: list[URLPattern] = [
     path("rounds/templates/new/", templates.new_template, name="round-template-new"),
     path("rounds/templates/<uuid:public_id>/", templates.show_template, name="round-template"),
     path("rounds/<uuid:public_id>/", rounds.show_round, name="round"),
+    path("runs/<uuid:public_id>/draft-pairs/", draft_pairs.design_pair_round, name="run-draft-pairs"),
     path("rounds/<uuid:public_id>/preview/", round_editor.preview_item, name="round-preview"),
     path("rounds/<uuid:public_id>/unblind/", unblinding.unblind_round, name="round-unblind"),
     path("rounds/<uuid:public_id>/import/", outside_import.choose_file, name="round-import"),

@@ -10,11 +10,13 @@ from modelbridge.services.runs.run_progress import RunProgress
 
 
 class RunLink(NamedTuple):
-    """is_of_base: it is shown beside what the run works on, not at the head of its page."""
+    """is_of_base: it is shown beside what the run works on, not at the head of its page. posts: it is a button that does
+    something."""
 
     label: str
     url: str
     is_of_base: bool = False
+    posts: bool = False
 
 
 RUN_LINKS = ExtensionPoint[Callable[[Project, Run, RunProgress], list[RunLink]]]("links of a run", key=qualified_name)
