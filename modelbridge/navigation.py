@@ -20,6 +20,7 @@ register_tabs(
 )
 
 register_chapters("numbers", {4: "systems", 5: "training", 6: "gpu", 7: "ccsbench"})
+register_chapters("numbers", {14: "refining"})
 register_chapters("files", {9: "adding-a-system"})
 register_chapters("site", {4: "controlled-extract"})
 

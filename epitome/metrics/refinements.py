@@ -30,7 +30,7 @@ class MeasuredStep:
     to the ranges, 0 inside, of the attributes that have one. tokens, cost: of this step, None where not counted."""
 
     parent: int | None
-    asked: tuple[str, ...]
+    asked_keys: tuple[str, ...]
     measured: Mapping[str, float | None]
     distances: Mapping[str, float]
     tokens: float | None = None
@@ -44,12 +44,12 @@ class MeasuredStep:
 
 @dataclass(frozen=True)
 class RefinedSample:
-    """The drafts of one sample. kept: the place of the one that is the output. values: what was requested, by
+    """The drafts of one sample. kept_index: the place of the one that is the output. values: what was requested, by
     attribute. calls: to the system that writes."""
 
     source: Hashable
     steps: tuple[MeasuredStep, ...]
-    kept: int
+    kept_index: int
     calls: int
     values: Mapping[str, str] = field(default_factory=dict)
 
@@ -59,7 +59,7 @@ class RefinedSample:
 
     @property
     def kept_step(self) -> MeasuredStep:
-        return self.steps[self.kept]
+        return self.steps[self.kept_index]
 
     @property
     def tokens(self) -> float | None:
@@ -91,7 +91,7 @@ def _read_step(step: Mapping[str, Any]) -> MeasuredStep:
     has_tokens = "prompt_tokens" in usage and "completion_tokens" in usage
     return MeasuredStep(
         parent=step["parent"] - 1 if step["parent"] else None,
-        asked=tuple(step["asked"]),
+        asked_keys=tuple(step["asked"]),
         measured={key: row.get("measured") for key, row in measures.items()},
         distances={key: row["distance"] for key, row in measures.items() if row.get("distance") is not None},
         tokens=usage["prompt_tokens"] + usage["completion_tokens"] if has_tokens else None,
@@ -155,8 +155,8 @@ def _cost_per_satisfied(samples: Sequence[RefinedSample], draws: Draws) -> Aggre
 class Success:
     """How often the requests of one kind were met: in the first draft and in the kept one."""
 
-    first: Aggregate
-    kept: Aggregate
+    in_first: Aggregate
+    in_output: Aggregate
 
 
 def success_by_attribute(
@@ -170,8 +170,8 @@ def success_by_attribute(
         values = [Value.of(step.distances[key] == 0) if key in step.distances else why for step in steps]
         return mean_of("refine-success", VERSION, values, draws, attribute=key)
 
-    first, kept = [sample.first_step for sample in samples], [sample.kept_step for sample in samples]
-    return {key: Success(share_of(key, first), share_of(key, kept)) for key in keys}
+    first_steps, kept_steps = [sample.first_step for sample in samples], [sample.kept_step for sample in samples]
+    return {key: Success(share_of(key, first_steps), share_of(key, kept_steps)) for key in keys}
 
 
 def success_by_combination(
@@ -207,7 +207,7 @@ def satisfied_by_draft(
     """For each number of drafts, from 1 to the most that a sample has: the share of samples of which one of the first
     so many drafts meets all ranges."""
     draws = Draws([sample.source for sample in samples], replicates, seed)
-    most = max((len(sample.steps) for sample in samples), default=0)
+    n_drafts = max((len(sample.steps) for sample in samples), default=0)
 
     def success_within(sample: RefinedSample, n: int) -> Value:
         reached = [step.is_satisfied for step in sample.steps[:n]]
@@ -215,7 +215,7 @@ def satisfied_by_draft(
 
     return [
         (n, mean_of("refine-curve", VERSION, [success_within(sample, n) for sample in samples], draws, drafts=str(n)))
-        for n in range(1, most + 1)
+        for n in range(1, n_drafts + 1)
     ]
 
 
@@ -232,20 +232,20 @@ def measure_movement(
     ASKED, over all steps, those in which the column's attribute was asked for; NOT_ASKED, the collateral, those in
     which it was not; LEFT, of these the share in which it was inside of its range before and outside after.
     """
-    changes, left = list[ChangedSample](), {key: list[tuple[Hashable, bool]]() for key in keys}
+    changes, flags_by_key = list[ChangedSample](), {key: list[tuple[Hashable, bool]]() for key in keys}
     for sample in samples:
         for step in sample.steps:
             if step.parent is not None:
-                before = sample.steps[step.parent]
-                changes += _changes_of(sample.source, before, step, keys)
+                old_step = sample.steps[step.parent]
+                changes += _changes_of(sample.source, old_step, step, keys)
                 for key in keys:
-                    if key not in step.asked and before.distances.get(key) == 0 and key in step.distances:
-                        left[key].append((sample.source, step.distances[key] > 0))
+                    if key not in step.asked_keys and old_step.distances.get(key) == 0 and key in step.distances:
+                        flags_by_key[key].append((sample.source, step.distances[key] > 0))
     rows = dependency_table(changes, keys, eps_policy, replicates, seed)
     order = [*(key for key in keys if key in rows), *(row for row in (ASKED, NOT_ASKED) if row in rows)]
     table = {row: rows[row] for row in order}
-    if any(left.values()):
-        table[LEFT] = {key: _share_that_left(key, flags, replicates, seed) for key, flags in left.items()}
+    if any(flags_by_key.values()):
+        table[LEFT] = {key: _share_that_left(key, flags, replicates, seed) for key, flags in flags_by_key.items()}
     return table
 
 
@@ -258,11 +258,11 @@ def _changes_of(
         return {key: step.measured.get(key) for key in chosen}
 
     by_row = {
-        ASKED: [key for key in keys if key in after.asked],
-        NOT_ASKED: [key for key in keys if key not in after.asked],
+        ASKED: [key for key in keys if key in after.asked_keys],
+        NOT_ASKED: [key for key in keys if key not in after.asked_keys],
     }
-    if len(after.asked) == 1:
-        by_row[after.asked[0]] = list(keys)
+    if len(after.asked_keys) == 1:
+        by_row[after.asked_keys[0]] = list(keys)
     return [
         ChangedSample(row, source, values_of(before, chosen), values_of(after, chosen))
         for row, chosen in by_row.items()

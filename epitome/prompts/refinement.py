@@ -43,10 +43,10 @@ class Miss:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said about one draft. kept: the attributes that are in their range. texts: own ones, by name."""
+    """What is said about one draft. fitting: the attributes that are in their range. texts: own ones, by name."""
 
     misses: Sequence[Miss]
-    kept: Sequence[Attribute] = ()
+    fitting: Sequence[Attribute] = ()
     texts: Mapping[str, str] | None = None
 
     @cached_property
@@ -67,9 +67,9 @@ class Feedback:
         return self._template.texts["rewrite"]
 
     def _fill(self, name: str) -> str:
-        names = ", ".join(prompt_name(attribute) for attribute in self.kept)
-        kept = "\n\n" + self._template.fill("kept", names=names) if names else ""
-        return self._template.fill(name, misses="\n".join(map(self._describe, self.misses)), kept=kept)
+        names = ", ".join(prompt_name(attribute) for attribute in self.fitting)
+        kept_line = "\n\n" + self._template.fill("kept", names=names) if names else ""
+        return self._template.fill(name, misses="\n".join(map(self._describe, self.misses)), kept=kept_line)
 
     def _describe(self, miss: Miss) -> str:
         texts = self._template.texts
@@ -86,14 +86,14 @@ class Feedback:
         low = "" if miss.low is None else _format_number(miss.low)
         high = "" if miss.high is None else _format_number(miss.high)
         if not high:
-            wanted = self._template.fill("least", low=low)
+            range_text = self._template.fill("least", low=low)
         elif not low:
-            wanted = self._template.fill("most", high=high)
+            range_text = self._template.fill("most", high=high)
         elif low == high:
-            wanted = self._template.fill("exactly", low=low)
+            range_text = self._template.fill("exactly", low=low)
         else:
-            wanted = self._template.fill("between", low=low, high=high)
-        return self._template.fill("in_words", number=wanted) if miss.counts_words else wanted
+            range_text = self._template.fill("between", low=low, high=high)
+        return self._template.fill("in_words", number=range_text) if miss.counts_words else range_text
 
     def _number(self, number: float, miss: Miss) -> str:
         text = _format_number(number)

@@ -127,8 +127,8 @@ def summary_table(samples_by_system: Mapping[str, Sequence[RefinedSample]], word
 
 def _attributes_table(samples: Sequence[RefinedSample], wording: Wording) -> Table:
     successes = success_by_attribute(samples, list(wording.labels))
-    named = {wording.labels[key]: success for key, success in successes.items()}
-    return _success_table("refine-attributes", wording.translate(ATTRIBUTES), "Attribute", named, wording)
+    success_by_label = {wording.labels[key]: success for key, success in successes.items()}
+    return _success_table("refine-attributes", wording.translate(ATTRIBUTES), "Attribute", success_by_label, wording)
 
 
 def _combinations_table(samples: Sequence[RefinedSample], wording: Wording) -> Table:
@@ -146,9 +146,10 @@ def _success_table(key: str, title: str, head: str, successes: Mapping[str, Succ
         Column(_("output"), digits=3, interval=True, count=True),
     ]
     rows = [
-        [Cell(name), aggregate_cell(success.first), aggregate_cell(success.kept)] for name, success in successes.items()
+        [Cell(name), aggregate_cell(success.in_first), aggregate_cell(success.in_output)]
+        for name, success in successes.items()
     ]
-    every = [aggregate for success in successes.values() for aggregate in (success.first, success.kept)]
+    every = [aggregate for success in successes.values() for aggregate in (success.in_first, success.in_output)]
     return Table(key, title, columns, rows, notes=(_(MEAN_NOTE), *few_clusters_notes(every)), signature=_sign(every))
 
 
@@ -197,8 +198,8 @@ def _draw_curve(curve: Sequence[tuple[int, Aggregate]], wording: Wording) -> Cur
         for n, share in curve
         if share.interval.low is not None and share.interval.high is not None
     ]
-    told = ", ".join(f"{n:.0f}: {share:.2f}" for n, share in points)
-    description = _(gettext_noop("Share of requests met by number of drafts: %(numbers)s.")) % {"numbers": told}
+    numbers = ", ".join(f"{n:.0f}: {share:.2f}" for n, share in points)
+    description = _(gettext_noop("Share of requests met by number of drafts: %(numbers)s.")) % {"numbers": numbers}
     return Curves("refine-curve", _(CURVE), [Curve(_("Requests met"), points)], _("drafts"), description, band)
 
 

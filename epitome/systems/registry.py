@@ -23,6 +23,7 @@ __all__ = [
     "make_system_by_key",
     "shipped_configs",
     "shipped_keys",
+    "shipped_kinds",
 ]
 
 NEEDED = {"models": ("torch", "transformers", "safetensors")}
@@ -39,6 +40,11 @@ def _shipped_texts() -> dict[str, str]:
 def shipped_keys(role: str = "") -> list[str]:
     """The keys of the shipped configurations, which are their file names; role: of those alone that have it."""
     return [key for key, text in _shipped_texts().items() if not role or KINDS[_kind_of(text)].role == role]
+
+
+def shipped_kinds() -> dict[str, str]:
+    """The kind of each shipped configuration by its key, without reading the rest of it."""
+    return {key: _kind_of(text) for key, text in _shipped_texts().items()}
 
 
 def _kind_of(text: str) -> str:

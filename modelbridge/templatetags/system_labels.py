@@ -14,6 +14,7 @@ BUILT_IN = (
     gettext_noop("BART-large-cnn, untrained"),
     gettext_noop("Chat model as a judge"),
     gettext_noop("Chat model that rewrites abstracts"),
+    gettext_noop("Chat model, refined"),
     gettext_noop("Chat model, zero-shot"),
     gettext_noop("Controlled extract"),
     gettext_noop("Embedding of the backgrounds' common words"),

@@ -75,15 +75,21 @@ def test_no_price_and_nobody_satisfied_have_a_reason_in_place_of_a_number():
 def test_success_by_attribute_is_of_the_samples_that_have_a_range_for_it():
     success = success_by_attribute(SAMPLES, ["length", "topic", "specificity"])
 
-    assert (success["length"].first.value.value, success["length"].kept.value.value) == (pytest.approx(1 / 3), 1.0)
-    assert (success["topic"].first.value.value, success["topic"].kept.value.value) == (1.0, pytest.approx(2 / 3))
-    assert success["length"].kept.n == 3 and not success["specificity"].kept.value.defined
+    assert (success["length"].in_first.value.value, success["length"].in_output.value.value) == (
+        pytest.approx(1 / 3),
+        1.0,
+    )
+    assert (success["topic"].in_first.value.value, success["topic"].in_output.value.value) == (
+        1.0,
+        pytest.approx(2 / 3),
+    )
+    assert success["length"].in_output.n == 3 and not success["specificity"].in_output.value.defined
 
 
 def test_success_by_combination_has_the_most_frequent_first():
     success = success_by_combination(SAMPLES, lambda sample: sample.values.get("length", "none"))
 
-    assert {name: (row.first.value.value, row.kept.value.value) for name, row in success.items()} == {
+    assert {name: (row.in_first.value.value, row.in_output.value.value) for name, row in success.items()} == {
         "short": (0.5, 1.0),
         "long": (0.0, 0.0),
         "none": (None, None),
@@ -123,6 +129,6 @@ def test_the_numbers_are_read_from_what_an_output_keeps():
     sample = read_refined_sample(line, "doc", output.told)
 
     assert [draft.distances for draft in sample.steps] == [{"length": pytest.approx(10 / 12)}, {"length": 0.0}]
-    assert (sample.kept, sample.calls, sample.tokens, sample.cost) == (1, 2, 30.0, 40.0)
-    assert sample.steps[1].parent == 0 and sample.steps[1].asked == ("length",)
+    assert (sample.kept_index, sample.calls, sample.tokens, sample.cost) == (1, 2, 30.0, 40.0)
+    assert sample.steps[1].parent == 0 and sample.steps[1].asked_keys == ("length",)
     assert read_refined_sample({"decoding": {}, "usage": {}}, "doc", {}) is None

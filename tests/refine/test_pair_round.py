@@ -40,7 +40,7 @@ def test_the_button_designs_a_round_of_pairs_that_can_be_checked(client, project
     loaded = result.material.targets
     assert loaded["first-draft"].run == drafts and loaded["last-draft"].run == refined
     texts = dict(drafts.outputs.values_list("sample_id", "text"))
-    assert {text for text in texts.values()} == {words(30)}
+    assert set(texts.values()) == {words(30)}
     changed = refined.outputs.exclude(text=words(15)).values_list("sample_id", flat=True)
     assert set(texts) == set(changed), "what was not changed is compared with nothing"
     assert progress_of(drafts).done == len(texts)

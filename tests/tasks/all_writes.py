@@ -73,6 +73,7 @@ from tests.tasks.job_writes import JOB_WRITES
 from tests.tasks.overlap_writes import OVERLAP_WRITES
 from tests.tasks.practice_writes import PRACTICE_WRITES
 from tests.tasks.publication_writes import PUBLICATION_WRITES
+from tests.tasks.refine_writes import REFINE_WRITES
 from tests.tasks.round_writes import ROUND_WRITES
 from tests.tasks.run_writes import RUN_WRITES
 from tests.tasks.several_writes import TRIES, Several
@@ -672,6 +673,7 @@ BY_NAME: dict[str, Callable[[Any], Work]] = {
     **PRACTICE_WRITES,
     **STUDY_WRITES,
     **OVERLAP_WRITES,
+    **REFINE_WRITES,
     **SUMMARY_FILE_WRITES,
 }
 ELSEWHERE = dict.fromkeys(

@@ -14,14 +14,14 @@ from epitome.text.words import n_words
 
 @dataclass(frozen=True)
 class Draft:
-    """One text. number: from 1. parent: the draft that it changes, 0 for the first. asked: the attributes that were to
-    change, by key. turns: what was said between the parent's text and this one, by us and by the model in turn. aims:
-    the moved ranges, of systems that are asked nothing in words. measured: by attribute. usage: of this step alone."""
+    """One text. number: from 1. parent: the draft that it changes, 0 for the first. asked_keys: the attributes that were
+    to change. turns: what was said between the parent's text and this one, by us and by the model in turn. aims: the
+    moved ranges, of systems that are asked nothing in words. measured: by attribute. usage: of this step alone."""
 
     number: int
     text: str
     parent: int = 0
-    asked: tuple[str, ...] = ()
+    asked_keys: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
     aims: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     measured: Mapping[str, Value] = field(default_factory=dict)
@@ -101,7 +101,7 @@ def draft_as_json(draft: Draft, wanted: Sequence[WantedRange]) -> dict[str, Any]
     step: dict[str, Any] = {
         "number": draft.number,
         "parent": draft.parent,
-        "asked": list(draft.asked),
+        "asked": list(draft.asked_keys),
         "turns": list(draft.turns),
         "text": draft.text,
         "measures": measures,

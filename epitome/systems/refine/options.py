@@ -101,10 +101,10 @@ def _list_refinable(given: object) -> list[str]:
 
 
 def _find_shipped(table: Table) -> SystemConfig:
-    from epitome.systems.registry import config_of, shipped_keys
+    from epitome.systems.registry import config_of, shipped_kinds
 
     refinable = _list_refinable(None)
-    keys = [key for key in shipped_keys("generate") if config_of(key).kind in refinable]
+    keys = [key for key, kind in shipped_kinds().items() if kind in refinable]
     return config_of(table.choice("system", keys))
 
 

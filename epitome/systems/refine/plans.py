@@ -12,7 +12,7 @@ class NextStep:
     """Which draft to change, and in which attributes."""
 
     parent: Draft
-    asked: tuple[str, ...]
+    asked_keys: tuple[str, ...]
 
 
 @dataclass
@@ -45,8 +45,8 @@ class Search:
 
 def plan_all(search: Search) -> NextStep | None:
     """All missed attributes of the newest draft at once."""
-    asked = search.missed_of(search.current)
-    return NextStep(search.current, asked) if search.is_new(search.current, asked) else None
+    asked_keys = search.missed_of(search.current)
+    return NextStep(search.current, asked_keys) if search.is_new(search.current, asked_keys) else None
 
 
 def plan_by_attribute(search: Search) -> NextStep | None:

@@ -46,12 +46,12 @@ class Session:
     def finish(self) -> Output:
         """The output once nothing is pending: the kept draft, and all that led to it."""
         drafts = self.search.drafts
-        kept = drafts[0] if drafts[0].is_empty else self.search.best if self._keeps_best else self.search.current
-        output = self.outputs[kept.number]
+        chosen = drafts[0] if drafts[0].is_empty else self.search.best if self._keeps_best else self.search.current
+        output = self.outputs[chosen.number]
         return replace(
             output,
             prompt=self.outputs[1].prompt,
-            decoding={**output.decoding, "refine": self._describe(kept)},
+            decoding={**output.decoding, "refine": self._describe(chosen)},
             seconds=self.seconds,
             usage={**self.usage, "calls": self.n_calls},
             steps=tuple(draft_as_json(draft, self.wanted) for draft in drafts),
@@ -88,11 +88,11 @@ class Session:
     def _write_drafts(self) -> Generator[Request, Output, None]:
         self._add(Draft(1, ""), (yield self.request))
         while (step := self._choose_step()) is not None:
-            self.search.tried.add((step.parent.state, step.asked))
-            self.search.last_asked = step.asked[-1]
-            draft = Draft(len(self.search.drafts) + 1, "", parent=step.parent.number, asked=step.asked)
+            self.search.tried.add((step.parent.state, step.asked_keys))
+            self.search.last_asked = step.asked_keys[-1]
+            draft = Draft(len(self.search.drafts) + 1, "", parent=step.parent.number, asked_keys=step.asked_keys)
             if self.options.base_kind.adjusts_by == "ranges":
-                aims = move_aims(step.parent.aims, self.wanted, step.parent.measured, step.asked)
+                aims = move_aims(step.parent.aims, self.wanted, step.parent.measured, step.asked_keys)
                 answer = yield aim_request(self.request, self.wanted, aims)
                 self._add(replace(draft, aims=aims), answer)
             else:
@@ -149,12 +149,12 @@ class Session:
     def _give_feedback(self, step: NextStep) -> Feedback:
         rows = {row.attribute.key: row for row in self.wanted}
         misses = []
-        for key in step.asked:
+        for key in step.asked_keys:
             row, measured = rows[key], step.parent.measured[key]
             value = self.request.values[key]
             misses.append(Miss(row.attribute, value, measured.value, row.low, row.high, bool(row.unit)))
-        kept = [rows[key].attribute for key, distance in step.parent.distances.items() if distance == 0]
-        return Feedback(misses, kept, self.options.prompt)
+        fitting = [rows[key].attribute for key, distance in step.parent.distances.items() if distance == 0]
+        return Feedback(misses, fitting, self.options.prompt)
 
 
 def _add_usage(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The first drafts of a run that refines, as the outputs of a system of their own, to be compared with the last ones."""
+"""The first drafts of a run that refines, as outputs of a system of their own, to be compared with the last ones."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone

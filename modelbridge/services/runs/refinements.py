@@ -34,9 +34,9 @@ def load_refined_samples(run: Run) -> list[RefinedSample]:
     rows = run.outputs.filter(state=OutputState.DONE).order_by("position")
     fields = rows.values_list("sample__document_id", "told", "steps", "decoding", "usage")
     samples = []
-    for source, told, steps, decoding, usage in fields[:MAX_OUTPUTS].iterator(chunk_size=200):
+    for source, values, steps, decoding, usage in fields[:MAX_OUTPUTS].iterator(chunk_size=200):
         line = {"steps": steps, "decoding": decoding, "usage": usage}
-        if sample := read_refined_sample(line, source, told):
+        if sample := read_refined_sample(line, source, values):
             samples.append(sample)
     return samples
 

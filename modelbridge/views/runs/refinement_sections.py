@@ -24,7 +24,7 @@ def refinement_sections(project: Project, run: Run, run_progress: RunProgress, c
     note = ngettext("%(n)d output with its drafts.", "%(n)d outputs with their drafts.", refinement.n_read)
     read = note % {"n": refinement.n_read}
     if run_progress.done > MAX_OUTPUTS:
-        read = _("The first %(n)d outputs with their drafts.") % {"n": MAX_OUTPUTS}
+        read = _("Only the first outputs are read, up to %(n)d.") % {"n": MAX_OUTPUTS}
     figures = [report.figure.draw()] if report.figure else []
     return [
         _section(report.summary, read),
