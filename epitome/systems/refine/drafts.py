@@ -14,8 +14,8 @@ from epitome.text.words import n_words
 
 @dataclass(frozen=True)
 class Draft:
-    """One text. number: from 1. parent: the draft that it changes, 0 for the first. asked_keys: the attributes that were
-    to change. turns: what was said between the parent's text and this one, by us and by the model in turn. aims: the
+    """One text. number: from 1. parent: the draft that it changes, 0 for the first. asked_keys: the attributes to be
+    changed. turns: what was said between the parent's text and this one, by us and by the model in turn. aims: the
     moved ranges, of systems that are asked nothing in words. measured: by attribute. usage: of this step alone."""
 
     number: int

@@ -84,11 +84,12 @@ def parse_options(table: Table) -> RefineOptions:
 def _read_base(table: Table) -> SystemConfig:
     """A shipped configuration by its key, or one that is written here."""
     has_key, is_inline = "system" in table.data, "base" in table.data
+    base = table.table("base", None)
     if has_key == is_inline:
         table.fail("system" if has_key else "", "names the system that writes the drafts: system or [options.base]")
     if has_key:
         return _find_shipped(table)
-    base = table.table("base", ("kind", "options"))
+    base.only(("kind", "options"))
     kind = base.choice("kind", _list_refinable(base.data.get("kind")))
     options = base.table("options", None)
     settings = import_module(KINDS[kind].module).parse_options(options)

@@ -10,7 +10,7 @@ from modelbridge.services.runs.run_progress import RunProgress
 
 
 class RunLink(NamedTuple):
-    """is_of_base: it is shown beside what the run works on, not at the head of its page. posts: it is a button, which does
+    """is_of_base: it is shown beside what the run works on, not at the head of its page. posts: a button that does
     something."""
 
     label: str
