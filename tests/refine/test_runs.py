@@ -15,7 +15,7 @@ from modelbridge.services.runs.run_progress import progress_of
 from modelbridge.services.runs.system_processes import HOSTS
 from modelbridge.services.systems import systems
 from tests.chat.stub import refusal
-from tests.refine.factories import CHAT, PRICE, obey, refine_toml
+from tests.refine.factories import CHAT, PRICE, obey, refine_toml, words
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.db_engine]
 
@@ -110,6 +110,28 @@ def test_a_run_under_way_and_another_kind_show_no_such_tables(project, stub, sta
     run = start_run(register(project))
 
     assert "refine-summary" not in client.get(f"/p/{project.slug}/runs/{run.public_id}/").content.decode()
+
+
+def test_the_page_of_a_sample_shows_every_draft_with_what_was_said_about_it(project, stub, start_run, work_off, client):
+    client.force_login(User.objects.create_superuser("researcher"))
+    run = work_off(start_run(register(project)))
+    sample = run.outputs.order_by("position").first().sample
+
+    page = client.get(f"/p/{project.slug}/samples/{sample.public_id}/outputs/").content.decode()
+
+    assert "2 drafts" in page and words(30) in page and "Asked to change: Length" in re.sub(r"\s+", " ", page)
+    assert "Length 30 (out of range)" in page and "It should be 8 to 20 words." in page
+
+
+def test_runs_that_refine_are_compared_in_one_table(project, stub, start_run, work_off, client):
+    client.force_login(User.objects.create_superuser("researcher"))
+    chosen = [work_off(start_run(register(project, f'plan = "{plan}"'))) for plan in ("all", "guide")]
+
+    query = "&".join(f"run={run.public_id}" for run in chosen)
+    page = client.get(f"/p/{project.slug}/runs/compare/?{query}").content.decode()
+
+    (table,) = re.findall(r'id="t-refine-summary">(.*?)</table>', page, re.S)
+    assert table.count("<tr>") == 2 + 1 and "Refined (revision 2)" in table
 
 
 def test_the_file_of_a_run_has_the_drafts_and_is_read_as_predictions(project, stub, start_run, work_off, client):

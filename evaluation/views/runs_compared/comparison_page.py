@@ -7,15 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from annotation.models import Project
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound, ServiceError
 from annotation.views.core.decorators import current_user, project_page
 from annotation.views.jobs.missing_workers import find_missing_worker
+from epitome.figures.table_rendering import RenderedTable, render_table
 from evaluation.services.runs_compared import score_jobs
 from modelbridge.models import Run
+from modelbridge.services.runs.refinements import compare_refinements
 from modelbridge.services.runs.run_tables import MAX_TEXTS
+from modelbridge.services.training.training import schema_of
 from modelbridge.views.runs.run_counts import runs_with_counts
 
 MAX_COMPARED = 8
@@ -34,9 +38,16 @@ def compare_runs(request: HttpRequest, project: Project) -> HttpResponse:
         "scores": scores,
         "missing_worker": find_missing_worker(scores.job) if scores else None,
         "too_many": too_many,
+        "refinement": _refinement_table(project, chosen) if not too_many else None,
         "rows": rows,
     }
     return render(request, "evaluation/runs_compared/compare.html", context)
+
+
+def _refinement_table(project: Project, chosen: list[Run]) -> RenderedTable | None:
+    """What refining took, where some of the runs refine."""
+    table = compare_refinements(chosen, schema_of(project))
+    return render_table(table, gettext=_) if table is not None else None
 
 
 @project_page(access.MAKERS, methods=["POST"])

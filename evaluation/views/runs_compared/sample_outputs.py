@@ -18,7 +18,7 @@ from annotation.models import Annotation, Project, Sample, Score
 from annotation.services.core import access
 from annotation.services.core.errors import NotFound
 from annotation.services.core.pseudonyms import Pseudonyms
-from annotation.services.core.word_patterns import join_names
+from annotation.services.core.word_patterns import add_remark, join_names
 from annotation.services.scores.score_queries import Scored, latest_scores
 from annotation.services.tasks.notes import list_sample_notes
 from annotation.views.core.decorators import project_page
@@ -33,6 +33,7 @@ from evaluation.services.runs_compared import run_comparison
 from modelbridge.models import OutputState, SystemOutput
 from modelbridge.services.runs import outputs
 from modelbridge.services.runs.references import human_summaries
+from modelbridge.services.runs.refinements import refines
 from modelbridge.views.systems.labels import format_cost
 
 MIN_COPIED_WORDS = 3
@@ -61,6 +62,18 @@ class MeasuredValue:
     off: str = ""
 
 
+class DraftRow(NamedTuple):
+    """One draft of a system that refines. asked_for: the attributes that were to change, as one text. is_output: it is
+    the one that the card shows."""
+
+    number: int
+    text: str
+    asked_for: str
+    measured: str
+    turns: list[str]
+    is_output: bool
+
+
 @dataclass
 class Card:
     """One text on the page. output: None for a human summary."""
@@ -74,6 +87,7 @@ class Card:
     output: SystemOutput | None = None
     cost: str = ""
     settings: list[tuple[str, str]] = field(default_factory=list)
+    drafts: list[DraftRow] = field(default_factory=list)
 
     @property
     def marked_text(self) -> SafeString:
@@ -169,9 +183,26 @@ class _CardBuilder:
         card.cost = format_cost(output.cost, str(output.decoding.get("currency", "")))
         settings = [*sorted(output.decoding.items()), *sorted(output.versions.items())]
         card.settings = [(name, str(value)) for name, value in settings if value not in ("", [])]
+        if output.state == OutputState.DONE and refines(output.run):
+            card.drafts = self._list_drafts(output)
         if output.state == OutputState.DONE:
             card.numbers = self._numbers(row.scores, output.told, card.n_words, self.bands_shown, compared=True)
         return card
+
+    def _list_drafts(self, output: SystemOutput) -> list[DraftRow]:
+        labels = {attribute.key: attribute.label for attribute in self.schema.attributes}
+        kept = output.decoding.get("refine", {}).get("kept_draft")
+        return [
+            DraftRow(
+                step["number"],
+                step["text"],
+                join_names(labels.get(key, key) for key in step["asked"]),
+                join_names(_write_step_measure(labels.get(key, key), row) for key, row in step["measures"].items()),
+                step["turns"],
+                step["number"] == kept,
+            )
+            for step in output.steps
+        ]
 
     def _card(self, title: str, about: str, text: str) -> Card:
         pieces = highlight_copied(text, self.index)
@@ -225,6 +256,14 @@ class _CardBuilder:
     def _off(self, measure: str, score: Scored | None) -> str:
         error = run_comparison.error_of(measure, _score_value(score), _score_value(self.gold.get(measure)), self.policy)
         return format_value(error.value, 2) if error.value is not None else ""
+
+
+def _write_step_measure(label: str, row: Mapping[str, Any]) -> str:
+    """Length 30 (out of range)"""
+    number = row.get("measured")
+    digits = 0 if number is not None and float(number).is_integer() else 2
+    measured = f"{label} {_('n/a') if number is None else format_value(number, digits)}"
+    return add_remark(measured, _("out of range")) if row.get("distance") else measured
 
 
 def _score_value(score: Scored | None) -> Value | None:

@@ -1,16 +1,18 @@
 """The drafts of a run that refines, as plain samples, and the tables about them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation.services.core.kept_results import keep_copies
+from epitome.figures.tables import Table
 from epitome.metrics.refinements import RefinedSample, read_refined_sample
-from epitome.reports.refinement import RefinementReport, Wording, build_refinement_report
+from epitome.reports.refinement import RefinementReport, Wording, build_refinement_report, summary_table
 from epitome.schema import Schema
 from modelbridge.models import OutputState, Run
-from modelbridge.services.runs.run_labels import label_revision
+from modelbridge.services.runs.run_labels import label_revision, label_run
 
 MAX_OUTPUTS = 5_000
 """The first outputs, this many, of a run are read for its page."""
@@ -55,6 +57,16 @@ def _build(run: Run, schema: Schema, currency: str) -> RunRefinement | None:
         return None
     wording = word_schema(schema, samples, currency)
     return RunRefinement(build_refinement_report(label_revision(run.revision), samples, wording), len(samples))
+
+
+def compare_refinements(runs: Sequence[Run], schema: Schema) -> Table | None:
+    """What refining took in each of these runs; None where none of them refines and has an output."""
+    samples_by_name = {}
+    for run in runs:
+        if refines(run) and (samples := load_refined_samples(run)):
+            samples_by_name[label_run(run)] = samples
+    every = [sample for samples in samples_by_name.values() for sample in samples]
+    return summary_table(samples_by_name, word_schema(schema, every)) if every else None
 
 
 def word_schema(schema: Schema, samples: list[RefinedSample], currency: str = "") -> Wording:
