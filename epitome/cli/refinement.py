@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    about = "predictions of `predict --provenance`, or the exported outputs of a run; several are compared"
+    about = "what predict --provenance wrote, or the exported outputs of a run; several are compared"
     parser.add_argument("file", nargs="+", metavar="FILE", help=about)
     parser.add_argument("--format", choices=("text", "latex", "csv"), default="text")
     add_json_option(parser)
