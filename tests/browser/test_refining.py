@@ -29,8 +29,12 @@ def researcher(transactional_db) -> User:
 
 
 def test_a_system_is_registered_run_read_and_its_drafts_compared(
-    transactional_db, project, stub, researcher, open_page
-):  # noqa: F811
+    transactional_db,
+    project,  # noqa: F811
+    stub,  # noqa: F811
+    researcher,
+    open_page,
+):
     page = open_page(researcher, f"/p/{project.slug}/systems/new/?kind=refine")
     page.set_default_timeout(60_000)
     take_shot(page, "form")
