@@ -33,8 +33,7 @@ def _explain_local_model() -> str:
     """How the small language model is started: with the examples, or for a site that runs already."""
     words = _(
         "The small language model is not running. To start it with the examples (127 MB to fetch): %(command)s. For a "
-        "site that runs already, an administrator runs %(steps)s on its machine, starts web and workers again with "
-        "%(setting)s, and needs no other change."
+        "site that runs already, an administrator runs: %(steps)s; and starts web and workers again with %(setting)s."
     )
     serve = f"{SERVE_COMMAND} {EXAMPLE_PORT}"
     return words % {
