@@ -94,7 +94,7 @@ def test_success_by_combination_has_the_most_frequent_first():
         "long": (0.0, 0.0),
         "none": (None, None),
     }
-    assert list(success)[0] == "short"
+    assert next(iter(success)) == "short"
 
 
 def test_the_curve_says_who_is_satisfied_by_one_of_the_first_drafts():
