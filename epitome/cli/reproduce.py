@@ -90,7 +90,7 @@ def _reproduce_table(arguments: Namespace) -> str:
     if lacking and not arguments.dry_run:
         raise CommandFault(f"reproduce needs {lacking}; --dry-run tells what else it takes")
     with _open_workplace(arguments, table, rows) as place:
-        trained = [part for row in rows if row.key not in texts for part in row.list_parts()]
+        trained = [part_row for row in rows if row.key not in texts for part_row in row.list_parts()]
         cost = estimate_cost(place, table, trained, seeds, measure=not lacking and _is_measured(arguments))
         cost = replace(cost, missing=(*([lacking] if lacking else []), *cost.missing))
         if arguments.dry_run:
@@ -159,7 +159,7 @@ def _read_text_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
 
 def _read_label_files(pairs: list[str], table: "TablePlan") -> dict[str, Path]:
     """{row, or row and training of a part: file}. Raises CommandFault."""
-    files, known = {}, [part.key for row in table.rows for part in row.list_parts()]
+    files, known = {}, [part_row.key for row in table.rows for part_row in row.list_parts()]
     for pair in pairs:
         row, equals, name = pair.partition("=")
         if not equals or row not in known:
@@ -206,8 +206,8 @@ def _open_workplace(arguments: Namespace, table: "TablePlan", rows: "list[TableR
         return
     state /= "tiny"
     _create_folder(state)
-    parts = [part for row in rows for part in row.list_parts()]
-    write_tiny_inputs(table, list_weights(parts), state / "data", state / "models")
+    part_rows = [part_row for row in rows for part_row in row.list_parts()]
+    write_tiny_inputs(table, list_weights(part_rows), state / "data", state / "models")
     folder_before = os.environ.get(FOLDERS)
     os.environ[FOLDERS] = str(state / "models")
     try:

@@ -24,8 +24,8 @@ def pair_tables(frame: Frame, answers: Answers) -> list[Table]:
     for question in frame.of_type(Side):
         subset = answers.questions([question.key])
         if len(subset):
-            made = [_win_table(frame, question, subset), strength_table(frame, question, subset)]
-            tables += [table for table in made if table is not None]
+            possible_tables = [_win_table(frame, question, subset), strength_table(frame, question, subset)]
+            tables += [table for table in possible_tables if table is not None]
     return tables
 
 

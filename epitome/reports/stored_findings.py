@@ -79,9 +79,9 @@ def tell_cells(table: Table, label: str = "") -> list[Finding]:
 
 def _find_number(table: Table, row: Sequence[Cell], label: str) -> int:
     """The place of the column's number with an interval, or of the first such number; -1 without one."""
-    wanted = [index for index, cell in enumerate(row) if cell.low is not None]
-    labelled = [index for index in wanted if table.columns[index].label == label]
-    return next(iter(labelled or wanted), -1)
+    places = [index for index, cell in enumerate(row) if cell.low is not None]
+    labelled = [index for index in places if table.columns[index].label == label]
+    return next(iter(labelled or places), -1)
 
 
 def _tell_cell(table: Table, row: Sequence[Cell], place: int) -> Finding:

@@ -78,10 +78,10 @@ def _make_parts(
 ) -> Cells:
     """The columns of a row, each of the part that it is measured on."""
     cells: Cells = {}
-    for part in row.list_parts():
-        made = make_row(place, table, part, seed, open_progress, labels.get(part.key))
-        columns = row.parts.get(part.training, tuple(made))
-        cells |= {column: made[column] for column in columns if column in made}
+    for part_row in row.list_parts():
+        part_cells = make_row(place, table, part_row, seed, open_progress, labels.get(part_row.key))
+        columns = row.parts.get(part_row.training, tuple(part_cells))
+        cells |= {column: part_cells[column] for column in columns if column in part_cells}
     return cells
 
 

@@ -114,5 +114,5 @@ def _read_source(key: str, values: Mapping[str, Any]) -> DataSource:
 def _read_row(row: Mapping[str, Any], published: PublishedTable, sources: Mapping[str, DataSource]) -> TableRow:
     """Raises KeyError for a row that is not printed."""
     name = published.row(row["key"]).name
-    parts = {training: tuple(columns) for training, columns in row.get("parts", {}).items()}
-    return TableRow(**{"data": next(iter(sources)), "name": name, **row, "parts": parts})
+    columns_by_training = {training: tuple(columns) for training, columns in row.get("parts", {}).items()}
+    return TableRow(**{"data": next(iter(sources)), "name": name, **row, "parts": columns_by_training})

@@ -215,7 +215,7 @@ Scores = Mapping[int, Mapping[str, Scored]]
 
 def _build_row(case: Case, gold: _Gold | None, pair: SystemOutput | None, scores: Scores) -> CaseRow:
     output = case.output
-    asked = _describe_request(output.sample.schema_version.schema, requested_values(output))
+    request_words = _describe_request(output.sample.schema_version.schema, requested_values(output))
     schema = output.sample.schema_version.schema
     changed = _differing_keys(requested_values(output), requested_values(pair)) if pair is not None else []
     return CaseRow(
@@ -224,7 +224,7 @@ def _build_row(case: Case, gold: _Gold | None, pair: SystemOutput | None, scores
         source=f"{output.sample.document.external_id}#{output.sample.position}",
         note=case.note,
         shown=_describe_text(schema, output, scores),
-        gold=CaseText(asked, _describe_measures(schema, gold.scores), gold.text) if gold is not None else None,
+        gold=CaseText(request_words, _describe_measures(schema, gold.scores), gold.text) if gold is not None else None,
         changed=join_names(_attribute_label(schema, key) for key in changed),
         pair=_describe_text(schema, pair, scores) if pair is not None else None,
     )

@@ -31,8 +31,8 @@ def choose_runs(runs: Sequence[Run], ids: Sequence[str]) -> list[Run]:
     """Those of the ids, or the newest if none is named, in the order in which they were started. Raises BadInput."""
     if len(set(ids)) > MAX_RUNS:
         raise BadInput(_("Choose at most %(n)s runs.") % {"n": MAX_RUNS}, field="run")
-    named = {_find_run(runs, run_id, "run").pk for run_id in ids}
-    chosen = [run for run in runs if run.pk in named] if ids else list(runs[:DEFAULT_RUNS])
+    named_keys = {_find_run(runs, run_id, "run").pk for run_id in ids}
+    chosen = [run for run in runs if run.pk in named_keys] if ids else list(runs[:DEFAULT_RUNS])
     return chosen[::-1]
 
 
@@ -54,7 +54,7 @@ def choose_composition(
 
 
 def _find_run(runs: Sequence[Run], run_id: str, field: str) -> Run:
-    found = find_named_run(Run.objects.filter(pk__in=[run.pk for run in runs]), run_id)
-    if found is not None:
-        return next(run for run in runs if run.pk == found.pk)
+    named_run = find_named_run(Run.objects.filter(pk__in=[run.pk for run in runs]), run_id)
+    if named_run is not None:
+        return next(run for run in runs if run.pk == named_run.pk)
     raise BadInput(_("There is no finished run %(id)s that wrote summaries.") % {"id": run_id[:60]}, field=field)

@@ -49,13 +49,13 @@ def keep_case(request: HttpRequest, project: Project, public_id: uuid.UUID) -> H
     """Keep an output as a case."""
     output = cases.find_output(project, public_id)
     others = {str(row.public_id): row for row in cases.list_other_outputs(output)}
-    named = [(public_id, cases.describe_run(row.run)) for public_id, row in others.items()]
-    form = CaseForm(request.POST or None, cases.list_labels(project), named)
+    other_choices = [(public_id, cases.describe_run(row.run)) for public_id, row in others.items()]
+    form = CaseForm(request.POST or None, cases.list_labels(project), other_choices)
     if request.method == "POST" and form.is_valid():
         try:
             by, note = current_user(request), form.cleaned_data["note"]
-            kept = [output, *(others[public_id] for public_id in form.cleaned_data.get("others", []))]
-            cases.store_cases(outputs=kept, label=form.case_label(), note=note, by=by)
+            kept_outputs = [output, *(others[public_id] for public_id in form.cleaned_data.get("others", []))]
+            cases.store_cases(outputs=kept_outputs, label=form.case_label(), note=note, by=by)
             return redirect("cases", project.slug)
         except ServiceError as error:
             add_service_error(form, error)

@@ -28,11 +28,11 @@ def find_named_run(runs: "QuerySet[Run]", name: str) -> Run | None:
     if newest is not None or not _BEGINNING.fullmatch(beginning):
         return newest
     lowest, highest = uuid.UUID(beginning.ljust(32, "0")), uuid.UUID(beginning.ljust(32, "f"))
-    found = list(runs.filter(public_id__gte=lowest, public_id__lte=highest)[:2])
-    if len(found) > 1:
+    matching_runs = list(runs.filter(public_id__gte=lowest, public_id__lte=highest)[:2])
+    if len(matching_runs) > 1:
         message = _("Several runs have an id that begins so: %(id)s. Give more of it.")
         raise BadInput(message % {"id": name[:60]}, field="run")
-    return found[0] if found else None
+    return matching_runs[0] if matching_runs else None
 
 
 def complete_over(project: Project, over: str) -> str:
