@@ -366,7 +366,7 @@ def fuzz_pages(part: str, number: int, seed: int, test: str) -> bool:
         log = Path(folder) / "statuses.json"
         fuzzing = {f"EPITOME_FUZZ_{part.upper()}": str(number), "EPITOME_FUZZ_SEED": str(seed)}
         env = {**os.environ, "EPITOME_TEST_FULL": "1", **fuzzing, "EPITOME_FUZZ_LOG": str(log)}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--show-capture=no", test]
         start = time.perf_counter()
         completed = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True)
         statuses = json.loads(log.read_text()) if log.exists() else {}
