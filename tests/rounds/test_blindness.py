@@ -4,19 +4,18 @@ Systems, runs, rounds and foils carry random canaries; every byte a rater can re
 """
 
 import base64
-import codecs
 import hashlib
 import os
 import random
 import re
 import secrets
-import uuid
 from collections import Counter
-from urllib.parse import quote
 
 import pytest
-from django.conf import settings
+from django.db import connection
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Contrastive, Role
@@ -24,6 +23,7 @@ from evaluation.models import Item, ItemAssignment, RatingSlot
 from evaluation.services.rating import answers as rating_answers
 from evaluation.services.reports import judgements
 from modelbridge.models import Run, System, SystemRevision
+from tests.rounds.crawling import Watch, canary, crawl, crawl_static
 from tests.rounds.disagreeing import disagreeing, request_more
 from tests.rounds.examples import check_round, make_examples, make_scorer_run
 from tests.rounds.factories import (
@@ -43,45 +43,6 @@ from tests.rounds.judged import answer_all, make_judge
 pytestmark = pytest.mark.django_db
 FULL = bool(os.environ.get("EPITOME_TEST_FULL"))
 NONCE = re.compile(rb'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"')
-
-
-def disguises(word: str) -> set[bytes]:
-    """A word and what an encoder could have made of it."""
-    raw = word.encode()
-    values = {raw, raw.hex().encode(), quote(word).encode(), codecs.encode(word, "rot13").encode()}
-    values |= {hashlib.new(name, raw).hexdigest().encode() for name in ("md5", "sha1", "sha256")}
-    values |= {base64.b64encode(hashlib.new(name, raw).digest())[:-2] for name in ("md5", "sha1", "sha256")}
-    for number_before in range(3):  # base64 of a word in the middle of something: three alignments
-        encoded = base64.b64encode(b"\0" * number_before + raw)
-        values.add(encoded[4 if number_before else 0 : len(encoded) // 4 * 4 - 4])
-    return {item.lower() for item in values} | {raw[::-1].lower()}
-
-
-class Watch:
-    """A rater's client that keeps every byte of every answer."""
-
-    def __init__(self, user) -> None:
-        self.client = Client(raise_request_exception=False)
-        self.client.force_login(user)
-        self.seen: list[bytes] = []
-
-    def __call__(self, method: str, path: str, data=None, **options):
-        kind = {"content_type": "application/json"} if path.startswith("/api/") else {}
-        answer = getattr(self.client, method)(path, data, **kind, **options)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        heads = "\n".join(f"{key}: {value}" for key, value in answer.headers.items())
-        cookies = self.client.cookies.output()
-        self.seen += [body, heads.encode(), cookies.encode(), path.encode()]
-        return answer
-
-    def leaks(self, canaries: list[str]) -> list[str]:
-        forms = [(word, form) for word in canaries for form in disguises(word)]
-        everything = b"\n".join({text.lower() for text in self.seen})
-        return [f"{word} as {form!r}" for word, form in forms if form in everything]
-
-
-def canary() -> str:
-    return "zq" + secrets.token_hex(6)
 
 
 def round_text(names: list[str], form: str) -> str:
@@ -185,56 +146,6 @@ def test_no_byte_names_the_rule_or_the_system_of_a_contrastive_example(checked):
     assert watch.leaks(secret[:6]) == [] and not any(word.encode() in everything for word in secret)
 
 
-def crawl(watch: Watch, project, made) -> None:
-    """Everything a rater can ask for, the way a rater does, and what is asked for in vain."""
-    for text in ("", "round", "run", "system"):
-        watch("get", f"/search/?project={project.slug}&q={quote(text)}")
-    for path in ("/", f"/p/{project.slug}/rating/", f"/p/{project.slug}/rounds/", "/api/v1/rating/", "/api/schema/"):
-        watch("get", path)
-    base, round_ = "/api/v1/", f"rounds/{made.public_id}/"
-    data = watch("get", f"{base}{round_}instructions/").json()
-    watch("get", f"/rating/{made.public_id}/instructions/")
-    watch("post", f"{base}{round_}instructions/", {"hash": data["hash"]})
-    for path in ("", "judgements/", "launch/", "state/"):
-        watch("get", base + round_ + path)
-    assert watch("get", f"{base}{round_}interim/").status_code == 404
-    assert watch("post", f"{base}{round_}interim/").status_code == 404
-    report_pages = ("round-report", "round-report-file", "round-report-links", "round-site")
-    for name in ("round", "round-interim", "round-judgements", "round-judges", "round-design", *report_pages):
-        assert watch("get", reverse(name, args=[project.slug, made.public_id])).status_code == 404
-    assert watch("post", reverse("round-interim", args=[project.slug, made.public_id])).status_code == 404
-    for name in ("rounds-together", "rounds-together-file"):
-        assert watch("get", f"{reverse(name, args=[project.slug])}?round={made.public_id}").status_code == 404
-    assert watch("get", reverse("shared-report", args=[str(made.public_id)])).status_code == 404
-    while (claimed := watch("post", f"{base}{round_}items/claim/")).status_code in (200, 201):
-        item = claimed.json()
-        page = watch("get", item["page"])
-        assert page.status_code == 200
-        watch("post", f"{base}items/{item['id']}/seen/")
-        answers = {question["key"]: sound_answer(question) for question in item["questions"]}
-        body = {"payload": {"answers": answers}, "done": True}
-        assert watch("post", f"{base}items/{item['id']}/judgements/", body).status_code == 200
-        watch("post", f"{base}items/{item['id']}/judgements/", {"payload": {"answers": {"nonsense": {"answer": "x"}}}})
-        watch("get", f"{base}items/{item['id']}/")
-    watch("get", f"{base}items/{uuid.uuid4()}/")
-    watch("get", f"/p/{project.slug}/rating/")
-
-
-def sound_answer(question: dict) -> dict[str, str]:
-    """An answer by what the call tells of a question, with a reason where one may be given."""
-    if question["places"]:
-        answer = ">".join(letter.lower() for letter in question["letters"][: len(question["places"])])
-    else:
-        answer = question["ends"]["most"] if question["ends"] else question["options"][0]["value"]
-    return {"answer": answer, **({"why": "Because."} if question["why"] else {})}
-
-
-def crawl_static(watch: Watch) -> None:
-    for folder in ("js", "css"):
-        for file in sorted((settings.BASE_DIR / "static" / folder).iterdir()):
-            watch("get", f"/static/{folder}/{file.name}")
-
-
 def test_no_byte_names_a_system_a_run_a_round_or_a_foil(hidden):
     project, result, raters, secret = hidden
     watch = Watch(raters[0])
@@ -293,6 +204,23 @@ def test_the_crawl_finds_a_planted_name(hidden):
         assert watch.leaks([secret[0]])
 
 
+@pytest.mark.parametrize("place", ["body", "stream", "header", "cookie", "address"])
+def test_the_crawl_reads_every_part_of_an_answer(place, monkeypatch, django_user_model):
+    word = canary()
+    watch = Watch(django_user_model.objects.create(username="rater"))
+    answers = {
+        "body": HttpResponse(word),
+        "stream": StreamingHttpResponse([word.encode()]),
+        "header": HttpResponse(headers={"ETag": f'"{hashlib.sha256(word.encode()).hexdigest()}"'}),
+        "address": HttpResponse(headers={"Location": f"/runs/{word}/"}),
+    }
+    if place == "cookie":
+        watch.client.cookies["last"] = word
+    monkeypatch.setattr(watch.client, "get", lambda *_arguments, **_options: answers.get(place, HttpResponse()))
+    watch("get", "/")
+    assert watch.leaks([word])
+
+
 def test_after_the_round_a_rater_still_learns_nothing(hidden):
     from evaluation.services.monitoring import round_control
 
@@ -316,11 +244,14 @@ def test_ids_are_random_and_a_raters_own(rated):
 
 
 def features(client: Client, view: ItemAssignment) -> list[float]:
-    """All that could be known of a view but its words: order, ids, headers, and sizes less the texts'."""
-    answer = client.get(f"/api/v1/items/{view.public_id}/")
+    """All that could be known of a view but its words: order, ids, headers, sizes less the texts', and the number of
+    queries, which stands for the time an answer takes."""
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(f"/api/v1/items/{view.public_id}/")
+        n_queries = len(queries)
+        page = client.get(answer.json()["page"])
     data = answer.json()
     texts = sum(len(summary["text"].encode()) for summary in data["summaries"])
-    page = client.get(data["page"])
     size = len(NONCE.sub(b"", page.content)) - 2 * texts  # once on the page, once in its data
     return [
         float(data["progress"]["number"]),
@@ -329,7 +260,10 @@ def features(client: Client, view: ItemAssignment) -> list[float]:
         float(len(answer.content) - texts),
         float(size),
         float(len(answer.headers)),
+        float(sum(len(value) for name, value in answer.headers.items() if name != "Content-Length")),
         float(len(data["questions"])),
+        float(n_queries),
+        float(len(queries) - n_queries),
     ]
 
 
@@ -354,6 +288,27 @@ def balanced_accuracy(near, labels) -> float:
     return float(np.mean([sum(share) / len(share) for share in shares]))
 
 
+def guess_systems(rows: list[tuple[list[float], str]]) -> tuple[float, float]:
+    """(balanced accuracy, its p under permuted labels) of guesses from the features of views."""
+    chance = random.Random(1)
+    rows = chance.sample(rows, len(rows))
+    near, labels = neighbours([row for row, _label in rows]), [label for _row, label in rows]
+    reached = balanced_accuracy(near, labels)
+    null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300 if FULL else 2000)]
+    return reached, (1 + sum(item >= reached for item in null)) / (1 + len(null))
+
+
+@pytest.mark.parametrize("leak", range(10))
+def test_the_classifier_finds_a_planted_difference(leak):
+    """In each of the features alone: the place in the order, an id, a size, a header, the number of queries."""
+    chance, rows = random.Random(leak), []
+    for number in range(64):
+        row = [chance.random() for _feature in range(10)]
+        row[leak] += 8 * (number % 2)
+        rows.append((row, "ab"[number % 2]))
+    assert guess_systems(rows)[1] <= 0.001
+
+
 def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db):
     """Texts of one length, so that what is left of the sizes is not the text itself."""
     n = 2500 if FULL else 16
@@ -372,12 +327,7 @@ def test_a_classifier_of_everything_but_the_words_does_no_better_than_chance(db)
             rows.append((features(client, view), view.item.targets[0]["target"]))
             rating_answers.save_answers(assignment=view, payload=answers_for(view), finish=True)
     assert len(rows) == 4 * n
-    chance = random.Random(1)
-    rows = chance.sample(rows, len(rows))
-    near, labels = neighbours([row for row, _label in rows]), [label for _row, label in rows]
-    reached = balanced_accuracy(near, labels)
-    null = [balanced_accuracy(near, chance.sample(labels, len(labels))) for _draw in range(300 if FULL else 2000)]
-    p = (1 + sum(item >= reached for item in null)) / (1 + len(null))
+    reached, p = guess_systems(rows)
     # Ids are random: without a leak p is below a bound as often as the bound says, so a small one spares vain alarms.
     assert p > (0.01 if FULL else 0.001), f"balanced accuracy {reached:.3f} on {len(rows)} views, p = {p:.3f}"
 
