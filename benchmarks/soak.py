@@ -72,9 +72,9 @@ def run_here() -> int:
             soak.watch()
             crowd.wait()
             unfinished = count_unfinished_jobs()
-    if options["plant"] == "drop":
-        delete_one_summary(crowd.project)
-    return report(crowd, options, soak, unfinished)
+        if options["plant"] == "drop":
+            delete_one_summary(crowd.project)
+        return report(crowd, options, soak, unfinished)  # before the server stops, so that an hour is not lost
 
 
 class Soak:
@@ -97,7 +97,7 @@ class Soak:
         finally:
             assert self.worker is not None
             os.killpg(self.worker.pid, signal.SIGTERM)
-            self.worker.wait(60)
+            self.worker.wait(JOB_SECONDS)
 
     def start_worker(self) -> None:
         command = [sys.executable, "manage.py", "worker", "--concurrency", "1"]
