@@ -38,20 +38,12 @@ def target(value: str) -> str:
     return config(name="Second", n=1, more=f'[[target]]\nsystem = "{value}"')
 
 
-def target_run(value: str) -> str:
-    return config(name="Second", n=1, more=f'[[target]]\nrun = "{value}"')
-
-
 def rated_by(value: str) -> str:
     return config(name="Second", n=1, n_raters=1, head=f'raters = ["{value}"]')
 
 
-def judged_by(value: str) -> str:
-    return config(name="Second", n=1, more=f'[judge]\nsystems = ["{value}"]\ncombine = "ppi"')
-
-
 PRACTICE = {"values": VALUES, "right": {"length": {"low": 1, "high": 9}}, "reason": "It is short."}
-CODES = {"code": "A", "code_no_work": "B", "code_screened_out": "C"}
+CODES = {"code": "DONE", "code_no_work": "NONE", "code_screened_out": "OUTS"}
 LINK = {"name": "raters", "role": "rater", "tasks": 1, **CODES}
 WITHDRAWN = {"mask_name": True, "expect": 2}
 CASES: dict[tuple[str, str], Case] = {
@@ -91,19 +83,14 @@ CASES: dict[tuple[str, str], Case] = {
     ),
     ("round_resume_rater", "rater"): Case(("api-round-rater-resume", "POST"), "person", lambda v: {"rater": v}),
     ("round_judge", "system"): Case(("api-round-judge", "POST"), "system", lambda v: {"system": v}),
-    ("round_make", "config"): Case(("api-rounds", "POST"), "system", lambda v: {"config": target(v)}),
-    ("round_make", "config: run"): Case(("api-rounds", "POST"), "label", lambda v: {"config": target_run(v)}),
-    ("round_make", "config: raters"): Case(("api-rounds", "POST"), "person", lambda v: {"config": rated_by(v)}),
-    ("round_make", "config: judge"): Case(("api-rounds", "POST"), "system", lambda v: {"config": judged_by(v)}),
     ("round_check", "config"): Case(("api-round-check", "POST"), "system", lambda v: {"config": target(v)}),
     ("round_check", "config: raters"): Case(("api-round-check", "POST"), "person", lambda v: {"config": rated_by(v)}),
-    ("round_change", "config"): Case(("api-round", "PUT"), "system", lambda v: {"config": target(v)}, below="draft"),
     ("construction_start", "system"): Case(
         ("api-construction", "POST"), "system", lambda v: {"step": "summaries", "system": v}
     ),
     ("runs_start", "system"): Case(("api-runs", "POST"), "runnable", lambda v: {"system": v}),
     ("judge_check_draw", "over"): Case(
-        ("api-project-judge-check", "POST"), "run", lambda v: {"n": 1, "over": f"run:{v}"}
+        ("api-project-judge-check", "POST"), "run", lambda v: {"n": 2, "over": f"run:{v}"}
     ),
     ("projects_change", "suggestions_from"): Case(
         ("api-project", "PATCH"), "run", lambda v: {"assistance": "suggested", "suggestions_from": f"run:{v}"}
@@ -113,7 +100,6 @@ CASES: dict[tuple[str, str], Case] = {
         "run",
         lambda v: {"slug": "new", "schema": "macsum-doc", "suggestions_from": f"run:{v}"},
     ),
-    ("exports_start", "release"): Case(("api-exports", "POST"), "release", lambda v: {"release": v}),
     ("ranking_lists_make", "release"): Case(("api-ranking-lists", "POST"), "release", lambda v: {"release": v}),
     ("affected_again", "assignments[]"): Case(
         ("api-affected", "POST"), "assignment", lambda v: {"action": "return", "assignments": [v]}
@@ -151,6 +137,13 @@ CASES: dict[tuple[str, str], Case] = {
 OWN: dict[str, str] = {}
 """Names of one's own objects, which the test fills in."""
 ALL_ALIKE = {
+    "judge_check_draw": "the own run has not finished",
+    "projects_change": "the own run has not finished",
+    "ranking_lists_make": "the tasks of the project are summaries",
+    "affected_again": "no summary is affected by a change of the guideline",
+    "crowd_links_make": "the own round is not for a crowd",
+    "tables_read": "the own run has not finished",
+    "contrastive_report_read": "the own run scores no examples",
     "round_outside_remove": "the round has no outside rater",
     "aggregation_report_read": "the tasks of the project are summaries",
     "rankings_read": "no run of the project ranks",
@@ -165,6 +158,9 @@ ALL_ALIKE = {
 
 
 WORDS = {
+    "round_make": {"config"},  # kept as text; a check and the launch look the names up, see round_check
+    "round_change": {"config"},
+    "exports_start": {"release"},  # a tag that the export may give
     "round_replace": {"note"},
     "runs_upload": {"system", "name"},  # a name that the upload gives to a system of the project
     "publications_start": {"tag"},  # of a release that it makes
