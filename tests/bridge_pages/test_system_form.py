@@ -102,3 +102,10 @@ def test_a_registered_system_is_tested_on_its_page(client, project):
 
 def test_a_damaged_form_is_refused(client, project):
     assert client.post(URL, {"base": "[", "do": "register"}).status_code == 400
+
+
+def test_a_form_without_its_text_is_refused_in_words_on_both_editors(client, project):
+    for address in (URL, "/p/runs/schema/edit/"):
+        answer = client.post(address, {"do": "toml"})
+        assert answer.status_code == 422
+        assert 'id="id_toml_error"' in answer.content.decode()

@@ -71,7 +71,7 @@ def edit_attributes(request: HttpRequest, project: Project) -> HttpResponse:
             return redirect("schema", project.slug)
     context = _build_context(request, project, edited)
     refused = bool(toml_fault) or (do == "publish" and edited.fault is not None)
-    faulty_text = request.POST["toml"] if do == "toml" and toml_fault else ""
+    faulty_text = request.POST.get("toml", "") if do == "toml" and toml_fault else ""
     context["toml_form"] = FollowingTomlForm.with_text(faulty_text or edited.text, toml_fault)
     context["shows_faults"] = do not in ("", "toml") or refused
     return render(request, "annotation/guidelines/attribute_editor.html", context, status=422 if refused else 200)

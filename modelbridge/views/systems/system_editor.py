@@ -60,7 +60,7 @@ def new_system(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "edited": edited,
         "fault": fault,
-        "toml_form": FollowingTomlForm.with_text(toml, fault if "toml" in request.POST else ""),
+        "toml_form": FollowingTomlForm.with_text(toml, fault if "toml" in request.POST or edited is None else ""),
         "start": start,
         "examples": registry.shipped_configs(),
         "kinds": sorted((kind for kind in registry.KINDS.values() if kind.listed), key=_role_place),
