@@ -126,6 +126,9 @@ def test_a_dropped_text_leaves_every_set_and_an_accepted_one_comes_back(research
         url = f"{PAGE}rewrites/{focus.public_id}/verdict/"
         return researcher.post(url, {"aspect": "empirical", "verdict": verdict, "draw": "2"})
 
+    broken = {"aspect": "a\r\nb", "verdict": "drop"}
+    refused = researcher.post(f"{PAGE}rewrites/{focus.public_id}/verdict/", broken, follow=True)
+    assert refused.status_code == 200 and "This rewrite has no such text." in refused.content.decode()
     answer = judge("drop")
     assert answer["Location"] == f"{PAGE}focus/pairs/?draw=2#p-{focus.public_id}-empirical"
     assert set(Sample.objects.filter(state="void").values_list("pk", flat=True)) == ids

@@ -172,6 +172,7 @@ def judge_pair(request: HttpRequest, project: Project, public_id: uuid.UUID) -> 
         rewrite_pairs.judge_rewrite(rewrite=rewrite, aspect=aspect, verdict=verdict, by=current_user(request))
     except ServiceError as error:
         messages.error(request, error.message)
+        aspect = ""
     draw = request.POST.get("draw", "0")
     response = redirect("construction-pairs", project.slug, rewrite.step.key)
     response["Location"] += f"?draw={draw if draw.isascii() and draw.isdecimal() else 0}#p-{rewrite.public_id}-{aspect}"
