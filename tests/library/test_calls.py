@@ -39,7 +39,9 @@ def test_a_wrong_option_shows_the_usage_of_its_command(call):
 def test_predict_without_a_system_lists_those_that_write(call):
     status, _, err = call("predict")
     assert status == 2
-    keys = "bart-large-cnn, chat, controlled-extract, lead, random, smollm2-chat, smollm2-macsum, textrank"
+    keys = (
+        "bart-large-cnn, chat, controlled-extract, lead, random, refined-chat, smollm2-chat, smollm2-macsum, textrank"
+    )
     assert f"KEY is one of {keys}; CONFIG" in err
     assert "rank-frequency" not in err and "chat-judge" not in err
     assert "KEY is one of" in " ".join(call("predict", "--help")[1].split())

@@ -54,6 +54,7 @@ CHOICES = {
     *(
         "template",
         "target",
+        "others",
         "draw",
         "base",
         "against",

@@ -229,13 +229,15 @@ def queue_jobs(run: Run) -> None:
     open_outputs = run.outputs.filter(state__in=OutputState.OPEN).count()
     n_workers = min(settings.EPITOME_RUN_WORKERS, max(1, math.ceil(open_outputs / SAMPLES_PER_WORKER)))
     n_live = jobs_of(run).under_way().count()
+    kind = KINDS[run.revision.kind]
+    queue = find_queue(run.revision.config) if kind.wraps_system else kind.queue
     for number in range(n_live, n_workers):
         job = create_job(
             kind=KIND,
             project=run.project,
             by=None,
             arguments={"run": run.pk, "system": run.revision.system.key, "worker": number + 1},
-            queue=find_queue(run.revision.config),
+            queue=queue,
         )
         Run.objects.filter(pk=run.pk).update(job=job)
         run.job = job
