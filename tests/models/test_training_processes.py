@@ -46,7 +46,9 @@ def test_two_processes_train_what_one_trains(room):
 
     from epitome.training.run import run_training
 
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    # On a busy machine a process may find the other one too late and abort: the launcher starts both once more.
+    restarts = ["--max-restarts", "2"]
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *restarts]
     command = [*launcher, str(room / "train.py"), str(room), "two"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     completed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
