@@ -69,7 +69,10 @@ USED = {
     "RelatedPopulator.populate(row, from_obj)": lambda: (
         parameters(RelatedPopulator.populate) == ["self", "row", "from_obj"]
     ),
-    "Model.from_db(db, field_names, values)": lambda: parameters(Slot.from_db) == ["db", "field_names", "values"],
+    "Model.from_db(db, field_names, values)": lambda: parameters(Slot.from_db)[:3] == ["db", "field_names", "values"],
+    "QuerySet._fetch_mode, where get_related_populators takes one": lambda: (
+        "fetch_mode" not in parameters(get_related_populators) or hasattr(Slot.objects.all(), "_fetch_mode")
+    ),
     "Query.chain(UpdateQuery), UpdateQuery.add_update_values(values)": lambda: (
         (written := update_sql()) and written[0].startswith("UPDATE") and written[1] == (8, 7)
     ),

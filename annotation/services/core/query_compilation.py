@@ -5,6 +5,7 @@ by one in tests/tasks/test_query_compilation.py: a test that fails names the par
 pyproject.toml caps Django below the next minor version for that reason.
 """
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,7 @@ def compile_select(queryset: QuerySet[Any]) -> tuple[SQL, RowReader]:
     compiler = queryset.query.get_compiler(connection=connection)
     statement = compiler.as_sql()
     yields_instances = queryset._iterable_class is ModelIterable
-    return statement, _instance_reader(compiler) if yields_instances else _tuple_reader(compiler)
+    return statement, _instance_reader(compiler, queryset) if yields_instances else _tuple_reader(compiler)
 
 
 def compile_update(queryset: QuerySet[Any], changes: dict[str, Any]) -> SQL:
@@ -47,6 +48,12 @@ def compile_insert(
     return statement  # type: ignore[no-any-return]
 
 
+def _fetch_mode_of(queryset: QuerySet[Any]) -> dict[str, Any]:
+    """How rows of related models fetch what is deferred: an argument since Django 6.1."""
+    takes_mode = "fetch_mode" in inspect.signature(get_related_populators).parameters
+    return {"fetch_mode": queryset._fetch_mode} if takes_mode else {}  # type: ignore[attr-defined]
+
+
 def _tuple_reader(compiler: SQLCompiler) -> RowReader:
     converters = compiler.get_converters([column[0] for column in compiler.select])
     if not converters:
@@ -54,13 +61,13 @@ def _tuple_reader(compiler: SQLCompiler) -> RowReader:
     return lambda rows: [tuple(row) for row in compiler.apply_converters(rows, converters)]
 
 
-def _instance_reader(compiler: SQLCompiler) -> RowReader:
+def _instance_reader(compiler: SQLCompiler, queryset: QuerySet[Any]) -> RowReader:
     """Like django.db.models.query.ModelIterable, with everything that does not depend on the rows done once."""
     converters = compiler.get_converters([column[0] for column in compiler.select])
     select, info = compiler.select, compiler.klass_info
     start, end = info["select_fields"][0], info["select_fields"][-1] + 1
     names = [column[0].target.attname for column in select[start:end]]
-    related = get_related_populators(info, select, connection.alias)  # type: ignore[call-arg]
+    related = get_related_populators(info, select, connection.alias, **_fetch_mode_of(queryset))  # type: ignore[call-arg]
     annotations = list((compiler.annotation_col_map or {}).items())
     model, alias = info["model"], connection.alias
 
