@@ -232,7 +232,7 @@ def fork(work: Callable[[], Any], room: Room) -> tuple[int, Any, int]:
         return -code, None, child
     if not content:
         raise Ended(f"a worker ended with status {code}")
-    is_right, result = pickle.loads(content)
+    is_right, result = pickle.loads(content)  # what this program's own child wrote into the pipe
     if not is_right:
         raise Ended(result)
     return 0, result, child

@@ -20,7 +20,6 @@ import contextlib
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
@@ -45,6 +44,7 @@ from benchmarks.job_rooms import (
     serve_job,
     wait_for_session,
 )
+from benchmarks.killing_runs import own_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 PLANTS = ("twice", "lost", "orphan")
@@ -75,6 +75,7 @@ def main() -> int:
             own_database(engine, Path(folder)) as url,
             own_redis(args.fault == FLUSHES) as redis,
         ):
+            redis_url = redis.url if redis is not None else ""
             env = {
                 **os.environ,
                 "DATABASE_URL": url,
@@ -83,32 +84,14 @@ def main() -> int:
                 "EPITOME_DB_POOL": "0",
                 "EPITOME_JOB_LEASE_SECONDS": "60",
                 "EPITOME_JOB_POLL_SECONDS": "1",
-                "EPITOME_BROKER_URL": redis,
+                "EPITOME_BROKER_URL": redis_url,
                 "EPITOME_LOG_LEVEL": "CRITICAL",
                 "DJANGO_SETTINGS_MODULE": "benchmarks.killing_settings",
-                "KILLING_JOBS": json.dumps({**vars(args), "engine": engine, "folder": folder, "redis": redis}),
+                "KILLING_JOBS": json.dumps({**vars(args), "engine": engine, "folder": folder, "redis": redis_url}),
             }
             command = [sys.executable, "-c", "import sys; from benchmarks.killing_jobs import one; sys.exit(one())"]
             right = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0 and right
     return 0 if right else 1
-
-
-@contextlib.contextmanager
-def own_redis(wanted: bool) -> Iterator[str]:
-    """The address of a Redis server of our own; "" without one."""
-    if not wanted:
-        yield ""
-        return
-    from benchmarks.killing_runs import Redis
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = Redis(port)
-    try:
-        yield server.url
-    finally:
-        server.stop()
 
 
 @dataclass
@@ -281,7 +264,7 @@ class Attempts:
             points.watch()
             try:
                 run_job(self.job_id)
-            except Exception:
+            except Exception:  # a fault other than a kill may break the worker: what it leaves is looked at
                 if self.options["fault"] == KILLS:
                     raise
         points.is_counting = False

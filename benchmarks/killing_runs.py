@@ -62,7 +62,11 @@ def main() -> int:
     args = parser.parse_args()
     right = True
     for engine in [args.engine] if args.engine else engines():
-        with tempfile.TemporaryDirectory() as folder, own_database(engine, Path(folder)) as url, broker(args) as redis:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            own_database(engine, Path(folder)) as url,
+            own_redis(args.broker == "redis") as redis,
+        ):
             env = {
                 **os.environ,
                 "DATABASE_URL": url,
@@ -112,8 +116,9 @@ class Redis:
 
 
 @contextlib.contextmanager
-def broker(args: Any) -> Iterator[Redis | None]:
-    if args.broker != "redis":
+def own_redis(wanted: bool) -> Iterator[Redis | None]:
+    """A server on a port of its own, ended in the end; None where none is wanted."""
+    if not wanted:
         yield None
         return
     with socket.socket() as probe:
