@@ -83,11 +83,12 @@ def parse_options(table: Table) -> RefineOptions:
 
 def _read_base(table: Table) -> SystemConfig:
     """A shipped configuration by its key, or one that is written here."""
-    has_key, is_inline = "system" in table.data, "base" in table.data
+    # `get`, not `in`: a form then offers the system as what has to be chosen, for a base written here needs the text.
+    has_key, is_inline = table.data.get("system") is not None, table.data.get("base") is not None
     base = table.table("base", None)
     if has_key == is_inline:
         table.fail("system" if has_key else "", "names the system that writes the drafts: system or [options.base]")
-    if has_key:
+    if not is_inline:
         return _find_shipped(table)
     base.only(("kind", "options"))
     kind = base.choice("kind", _list_refinable(base.data.get("kind")))
