@@ -67,8 +67,14 @@ class RefinementReport:
     figure: Curves | None
 
     @property
+    def has_steps(self) -> bool:
+        """Whether any draft was changed: else there is neither a curve nor a movement."""
+        return bool(self.movement.rows)
+
+    @property
     def tables(self) -> tuple[Table, ...]:
-        return self.summary, self.attributes, self.combinations, self.movement, self.curve
+        always = (self.summary, self.attributes, self.combinations)
+        return (*always, self.movement, self.curve) if self.has_steps else always
 
 
 @dataclass(frozen=True)

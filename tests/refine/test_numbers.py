@@ -15,6 +15,7 @@ from epitome.metrics.refinements import (
     success_by_combination,
     summarize_refinement,
 )
+from epitome.reports.refinement import Wording, build_refinement_report
 from tests.refine.factories import refine, request_of, words
 
 
@@ -132,3 +133,11 @@ def test_the_numbers_are_read_from_what_an_output_keeps():
     assert (sample.kept_index, sample.calls, sample.tokens, sample.cost) == (1, 2, 30.0, 40.0)
     assert sample.steps[1].parent == 0 and sample.steps[1].asked_keys == ("length",)
     assert read_refined_sample({"decoding": {}, "usage": {}}, "doc", {}) is None
+
+
+def test_where_no_draft_was_changed_there_is_no_table_of_steps():
+    labels = {"length": "Length", "topic": "Topic", "specificity": "Specificity"}
+    wording = Wording(labels, lambda sample: sample.values.get("length", "none"))
+    keys = [table.key for table in build_refinement_report("all", SAMPLES, wording).tables]
+    at_once = [table.key for table in build_refinement_report("all", SAMPLES[2:], wording).tables]
+    assert {*keys} - {*at_once} == {"refine-movement", "refine-curve"}

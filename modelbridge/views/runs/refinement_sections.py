@@ -25,13 +25,16 @@ def refinement_sections(project: Project, run: Run, run_progress: RunProgress, c
     read = note % {"n": refinement.n_read}
     if run_progress.done > MAX_OUTPUTS:
         read = _("Only the first outputs are read, up to %(n)d.") % {"n": MAX_OUTPUTS}
+    last = _section(report.combinations, is_open=False)
+    if not report.has_steps:
+        return [_section(report.summary, read), _section(report.attributes), last]
     figures = [report.figure.draw()] if report.figure else []
     return [
         _section(report.summary, read),
         FigureSection(report.curve.key, report.curve.title, "", figures, render_table(report.curve, gettext=_)),
         _section(report.attributes),
         _section(report.movement),
-        _section(report.combinations, is_open=False),
+        last,
     ]
 
 
