@@ -52,6 +52,7 @@ def test_a_table_has_the_human_summary_and_several_systems_of_one_request(client
     theirs = predicted(lambda sample: f"Their {sample.pk}.", "theirs", tagger).outputs.get(sample=output.sample)
     form = client.get(reverse("case-new", args=["runs", output.public_id])).content.decode()
     assert str(theirs.public_id) in form and "Together with" in form
+    assert "Theirs (revision 1) · " in form  # two runs of a system are told apart
     keep(client, output, label="topic defocus", others=[str(theirs.public_id)])
     assert Case.objects.filter(label="topic defocus").count() == 2
     rows = [row for _case, row in cases.list_cases(output.project)]

@@ -17,6 +17,7 @@ from epitome.site.file_language import writes_file
 from evaluation.services.cases import cases
 from evaluation.views.cases.forms import CaseForm
 from evaluation.views.runs_compared.paper_tables import file_response
+from modelbridge.services.runs.run_labels import label_run
 
 REFUSED = 422
 FORMATS = (("latex", "LaTeX"), ("csv", "CSV"), ("json", "JSON"))
@@ -49,7 +50,7 @@ def keep_case(request: HttpRequest, project: Project, public_id: uuid.UUID) -> H
     """Keep an output as a case."""
     output = cases.find_output(project, public_id)
     others = {str(row.public_id): row for row in cases.list_other_outputs(output)}
-    other_choices = [(public_id, cases.describe_run(row.run)) for public_id, row in others.items()]
+    other_choices = [(public_id, label_run(row.run)) for public_id, row in others.items()]
     form = CaseForm(request.POST or None, cases.list_labels(project), other_choices)
     if request.method == "POST" and form.is_valid():
         try:
