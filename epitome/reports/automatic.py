@@ -92,7 +92,8 @@ def system_table(
 
 def _describe_printed(published: PublishedTable) -> list[str]:
     slips = dict.fromkeys(f"{column}: {slip}" for row in published.rows for column, slip in row.slips.items())
-    return [f"In grey, as printed: {published.caption}.", *(f"Printed {slip}." for slip in slips)]
+    how = "taken for the same samples by the numbers of samples and sources"
+    return [f"In grey, as printed: {published.caption}; {how}.", *(f"Printed {slip}." for slip in slips)]
 
 
 def _printed_cells(
